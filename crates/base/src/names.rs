@@ -1,0 +1,82 @@
+//! Interned identifiers: equal text, equal id.
+
+use crate::ids::{Id, IdVec};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+crate::define_id! {
+    /// An interned identifier. Compared by id; ordered by first appearance, never by text.
+    pub struct Name, "name";
+}
+
+/// The table of identifiers of one compilation.
+#[derive(Default)]
+pub struct Names {
+    texts: IdVec<Name, Arc<str>>,
+    ids: FxHashMap<Arc<str>, Name>,
+}
+
+impl Names {
+    /// An empty table.
+    pub fn new() -> Self {
+        Names::default()
+    }
+
+    /// The id of `text`, made if it is new. O(length).
+    pub fn intern(&mut self, text: &str) -> Name {
+        if let Some(&name) = self.ids.get(text) {
+            return name;
+        }
+        let shared: Arc<str> = text.into();
+        let name = self.texts.push(shared.clone());
+        self.ids.insert(shared, name);
+        name
+    }
+
+    /// The id of `text`, if it was interned.
+    pub fn find(&self, text: &str) -> Option<Name> {
+        self.ids.get(text).copied()
+    }
+
+    /// The text of a name.
+    pub fn text(&self, name: Name) -> &str {
+        &self.texts[name]
+    }
+
+    /// The text of a name, shared.
+    pub fn shared(&self, name: Name) -> Arc<str> {
+        self.texts[name].clone()
+    }
+
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+}
+
+impl std::fmt::Debug for Names {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.texts.ids().map(|n| (n.index(), self.text(n)))).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_text_is_one_name() {
+        let mut names = Names::new();
+        let a = names.intern("größe");
+        let b = names.intern("b");
+        assert_ne!(a, b);
+        assert_eq!(names.intern("größe"), a);
+        assert_eq!(names.text(a), "größe");
+        assert_eq!(names.find("c"), None);
+    }
+}
