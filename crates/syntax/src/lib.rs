@@ -1,1 +1,3 @@
-//! (being written)
+//! From source text to the syntax tree.
+
+pub mod ast; // the syntax tree
