@@ -1,0 +1,141 @@
+//! Types as the checker and the lowering see them: interned, compared by id.
+
+use mini_base::ids::IdVec;
+use rustc_hash::FxHashMap;
+
+mini_base::define_id! {
+    /// An interned type: equal types have equal ids (inference variables excepted: resolve them first).
+    pub struct Ty, "ty";
+    /// A struct declaration.
+    pub struct StructId, "struct";
+    /// An enum declaration.
+    pub struct EnumId, "enum";
+    /// A type parameter of a function, struct, enum or `impl`; unique in the program.
+    pub struct TypeParam, "param";
+    /// An inference variable of the body being checked.
+    pub struct InferVar, "infer";
+}
+
+/// What a type is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TyKind {
+    /// 64-bit two's complement.
+    Int,
+    /// binary64.
+    Float,
+    /// true, false.
+    Bool,
+    /// 0 to 255.
+    Byte,
+    /// Immutable bytes.
+    String,
+    /// The result of functions without `->`.
+    Unit,
+    /// Control does not get here.
+    Never,
+    /// `[T]`
+    Array(Ty),
+    /// `T?`; the inner type is not optional.
+    Optional(Ty),
+    /// `fn(A, B) -> R`
+    Function(Box<[Ty]>, Ty),
+    /// A struct with its type arguments.
+    Struct(StructId, Box<[Ty]>),
+    /// An enum with its type arguments.
+    Enum(EnumId, Box<[Ty]>),
+    /// The built-in `StdinLines`, which only `for` can use.
+    StdinLines,
+    /// A type parameter, inside its generic item.
+    Param(TypeParam),
+    /// A type not known yet, inside the body being checked.
+    Infer(InferVar),
+    /// Something that was reported; fits everywhere, silently.
+    Error,
+}
+
+/// The table of types.
+#[derive(Debug)]
+pub struct Types {
+    kinds: IdVec<Ty, TyKind>,
+    ids: FxHashMap<TyKind, Ty>,
+    /// `int`
+    pub int: Ty,
+    /// `float`
+    pub float: Ty,
+    /// `bool`
+    pub bool: Ty,
+    /// `byte`
+    pub byte: Ty,
+    /// `string`
+    pub string: Ty,
+    /// unit
+    pub unit: Ty,
+    /// never
+    pub never: Ty,
+    /// the error type
+    pub error: Ty,
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Types::new()
+    }
+}
+
+impl Types {
+    /// A table with the built-in types.
+    pub fn new() -> Types {
+        let mut kinds = IdVec::new();
+        let mut ids = FxHashMap::default();
+        let mut add = |kind: TyKind| {
+            let ty = kinds.push(kind.clone());
+            ids.insert(kind, ty);
+            ty
+        };
+        let [int, float, bool, byte, string, unit, never, error] = [
+            TyKind::Int,
+            TyKind::Float,
+            TyKind::Bool,
+            TyKind::Byte,
+            TyKind::String,
+            TyKind::Unit,
+            TyKind::Never,
+            TyKind::Error,
+        ]
+        .map(&mut add);
+        Types { kinds, ids, int, float, bool, byte, string, unit, never, error }
+    }
+
+    /// The id of a type. O(arguments).
+    pub fn intern(&mut self, kind: TyKind) -> Ty {
+        if let Some(&ty) = self.ids.get(&kind) {
+            return ty;
+        }
+        let ty = self.kinds.push(kind.clone());
+        self.ids.insert(kind, ty);
+        ty
+    }
+
+    /// What a type is.
+    pub fn kind(&self, ty: Ty) -> &TyKind {
+        &self.kinds[ty]
+    }
+
+    /// `[element]`
+    pub fn array(&mut self, element: Ty) -> Ty {
+        self.intern(TyKind::Array(element))
+    }
+
+    /// `inner?`
+    pub fn optional(&mut self, inner: Ty) -> Ty {
+        self.intern(TyKind::Optional(inner))
+    }
+
+    /// The `T` of `T?`.
+    pub fn optional_inner(&self, ty: Ty) -> Option<Ty> {
+        match *self.kind(ty) {
+            TyKind::Optional(inner) => Some(inner),
+            _ => None,
+        }
+    }
+}
