@@ -1,1 +1,8 @@
-//! (being written)
+//! The intermediate representation: one `Func` in three phases (TAC, SSA, CSSA), its operations, and its text.
+
+pub mod types; // value types, object layouts
+pub mod op; // the table of operations
+pub mod builtin; // the table of run-time functions
+pub mod func; // functions: blocks, instructions, values, edges, use lists
+pub mod module; // modules: functions, signatures, layouts, globals, strings
+pub mod cfg; // predecessors

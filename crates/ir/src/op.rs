@@ -1,0 +1,294 @@
+//! The operations: one row each with mnemonic, form, types, effect.
+//!
+//! Everything that needs to know a fact about an operation reads it here; what an operation computes is in `eval.rs`.
+
+use crate::types::Type;
+
+/// What an operation may do besides computing its results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Effects {
+    /// Nothing: equal operands give equal results, it can be moved, merged and dropped.
+    Pure,
+    /// Stops the program on some operands, otherwise nothing. May not be dropped unless it provably does not stop.
+    Trap,
+    /// Reads memory; needs operands that earlier checks made valid, so it stays behind them.
+    Load,
+    /// Writes memory.
+    Store,
+    /// Makes an object; can be dropped if unused, not merged.
+    Alloc,
+    /// Anything: calls.
+    Call,
+    /// Ends the block.
+    Control,
+}
+
+/// Rules for an operation's operand and result types. `T` is one type throughout a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Signature {
+    /// Fixed operand and result types.
+    Fixed(&'static [Type], &'static [Type]),
+    /// Two ints or two bools to one of the same (bitwise operations).
+    IntOrBool2,
+    /// Two ints, bytes, bools or refs to a bool (`eq`, `ne`).
+    Comparable,
+    /// Two ints, bytes or bools to a bool (orderings; bytes and bools are unsigned).
+    Ordered,
+    /// `T` to `T`, any type (`copy`).
+    Same1,
+    /// A bool and two `T` to `T` (`select`).
+    Select,
+    /// No operands, one result of any type given by the immediate (`const`) or by the result (`undef`).
+    Source,
+    /// By the immediate: layout, global, callee or built-in; or by the function (`ret`), the blocks (`jmp`).
+    Immediate,
+    /// A bool or ref (`check_some`).
+    BoolOrRef,
+}
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $signature:expr, $effects:ident;)*) => {
+        /// An operation.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+        #[repr(u8)]
+        pub enum Op { $($(#[$doc])* $variant,)* }
+
+        static ROWS: &[OpInfo] = &[$(OpInfo {
+            op: Op::$variant, name: $name, signature: $signature, effects: Effects::$effects,
+        },)*];
+    };
+}
+
+/// The facts of an operation.
+#[derive(Debug)]
+pub struct OpInfo {
+    /// Which.
+    pub op: Op,
+    /// Mnemonic.
+    pub name: &'static str,
+    /// Types.
+    pub signature: Signature,
+    /// Effect.
+    pub effects: Effects,
+}
+
+use Signature::*;
+use Type::{Bool, Byte, Float, Int, Ref};
+
+operations! {
+    /// A constant: `const 1`, `const 1.5`, `const true`, `const 'a'`, `const "text"`, `const null`.
+    Const = "const", Source, Pure;
+    /// No value at all (⊥).
+    Undef = "undef", Source, Pure;
+    /// The static function value of a function: `func_ref f`.
+    FuncRef = "func_ref", Fixed(&[], &[Ref]), Pure;
+    /// The function value that this function was called with (closures).
+    Env = "env", Fixed(&[], &[Ref]), Pure;
+    /// Copies a value: assignments in TAC, isolation in CSSA.
+    Copy = "copy", Same1, Pure;
+    /// Copies all operands to the results at once, each to its own; all are read before any is written.
+    ParallelCopy = "parcopy", Immediate, Pure;
+
+    /// Wraps.
+    Add = "add", Fixed(&[Int, Int], &[Int]), Pure;
+    /// Wraps.
+    Sub = "sub", Fixed(&[Int, Int], &[Int]), Pure;
+    /// Wraps.
+    Mul = "mul", Fixed(&[Int, Int], &[Int]), Pure;
+    /// Truncates; traps on zero; MIN / -1 = MIN.
+    Div = "div", Fixed(&[Int, Int], &[Int]), Trap;
+    /// Sign of the dividend; traps on zero; MIN % -1 = 0.
+    Rem = "rem", Fixed(&[Int, Int], &[Int]), Trap;
+    /// Wraps.
+    Neg = "neg", Fixed(&[Int], &[Int]), Pure;
+    /// Bitwise.
+    And = "and", IntOrBool2, Pure;
+    /// Bitwise.
+    Or = "or", IntOrBool2, Pure;
+    /// Bitwise.
+    Xor = "xor", IntOrBool2, Pure;
+    /// Bitwise complement.
+    Not = "not", Fixed(&[Int], &[Int]), Pure;
+    /// Count modulo 64.
+    Shl = "shl", Fixed(&[Int, Int], &[Int]), Pure;
+    /// Arithmetic; count modulo 64.
+    Shr = "shr", Fixed(&[Int, Int], &[Int]), Pure;
+    /// Logical; count modulo 64.
+    Ushr = "ushr", Fixed(&[Int, Int], &[Int]), Pure;
+    /// Absolute value; wraps.
+    Abs = "abs", Fixed(&[Int], &[Int]), Pure;
+    /// Signed minimum.
+    Min = "min", Fixed(&[Int, Int], &[Int]), Pure;
+    /// Signed maximum.
+    Max = "max", Fixed(&[Int, Int], &[Int]), Pure;
+    /// Logical negation.
+    LogicalNot = "lnot", Fixed(&[Bool], &[Bool]), Pure;
+
+    /// Equal (refs: identical).
+    Eq = "eq", Comparable, Pure;
+    /// Not equal.
+    Ne = "ne", Comparable, Pure;
+    /// Less.
+    Lt = "lt", Ordered, Pure;
+    /// Less or equal.
+    Le = "le", Ordered, Pure;
+    /// Greater.
+    Gt = "gt", Ordered, Pure;
+    /// Greater or equal.
+    Ge = "ge", Ordered, Pure;
+
+    /// IEEE addition.
+    Fadd = "fadd", Fixed(&[Float, Float], &[Float]), Pure;
+    /// IEEE subtraction.
+    Fsub = "fsub", Fixed(&[Float, Float], &[Float]), Pure;
+    /// IEEE multiplication.
+    Fmul = "fmul", Fixed(&[Float, Float], &[Float]), Pure;
+    /// IEEE division.
+    Fdiv = "fdiv", Fixed(&[Float, Float], &[Float]), Pure;
+    /// Flips the sign, also of NaN and zero.
+    Fneg = "fneg", Fixed(&[Float], &[Float]), Pure;
+    /// Clears the sign.
+    Fabs = "fabs", Fixed(&[Float], &[Float]), Pure;
+    /// Correctly rounded.
+    Fsqrt = "fsqrt", Fixed(&[Float], &[Float]), Pure;
+    /// Towards minus infinity.
+    Ffloor = "ffloor", Fixed(&[Float], &[Float]), Pure;
+    /// Towards plus infinity.
+    Fceil = "fceil", Fixed(&[Float], &[Float]), Pure;
+    /// Towards zero.
+    Ftrunc = "ftrunc", Fixed(&[Float], &[Float]), Pure;
+    /// `if a < b { a } else { b }`
+    Fmin = "fmin", Fixed(&[Float, Float], &[Float]), Pure;
+    /// `if a > b { a } else { b }`
+    Fmax = "fmax", Fixed(&[Float, Float], &[Float]), Pure;
+    /// False if unordered.
+    Feq = "feq", Fixed(&[Float, Float], &[Bool]), Pure;
+    /// True if unordered.
+    Fne = "fne", Fixed(&[Float, Float], &[Bool]), Pure;
+    /// False if unordered.
+    Flt = "flt", Fixed(&[Float, Float], &[Bool]), Pure;
+    /// False if unordered.
+    Fle = "fle", Fixed(&[Float, Float], &[Bool]), Pure;
+    /// False if unordered.
+    Fgt = "fgt", Fixed(&[Float, Float], &[Bool]), Pure;
+    /// False if unordered.
+    Fge = "fge", Fixed(&[Float, Float], &[Bool]), Pure;
+
+    /// Nearest even.
+    IntToFloat = "int_to_float", Fixed(&[Int], &[Float]), Pure;
+    /// Truncates, saturates, NaN gives 0.
+    FloatToInt = "float_to_int", Fixed(&[Float], &[Int]), Pure;
+    /// Low 8 bits.
+    IntToByte = "int_to_byte", Fixed(&[Int], &[Byte]), Pure;
+    /// Zero-extends.
+    ByteToInt = "byte_to_int", Fixed(&[Byte], &[Int]), Pure;
+    /// 0 or 1.
+    BoolToInt = "bool_to_int", Fixed(&[Bool], &[Int]), Pure;
+    /// Bit pattern; any NaN gives 0x7ff8000000000000.
+    FloatToBits = "float_to_bits", Fixed(&[Float], &[Int]), Pure;
+    /// Bit pattern.
+    BitsToFloat = "bits_to_float", Fixed(&[Int], &[Float]), Pure;
+    /// `select c, a, b`: a if c, else b.
+    Select = "select", Signature::Select, Pure;
+
+    /// A new struct, all fields zero: `new Point`.
+    New = "new", Immediate, Alloc;
+    /// A new array of a checked length, all elements zero: `new_array [int], n`. Traps when it is too large to exist.
+    NewArray = "new_array", Immediate, Call;
+    /// A struct's field: `load_field Point.x, p`.
+    LoadField = "load_field", Immediate, Load;
+    /// `store_field Point.x, p, v`
+    StoreField = "store_field", Immediate, Store;
+    /// Part of an array's element: `load_elem [int].0, a, i`; the index was checked.
+    LoadElem = "load_elem", Immediate, Load;
+    /// `store_elem [int].0, a, i, v`
+    StoreElem = "store_elem", Immediate, Store;
+    /// A byte of a string: `load_byte s, i`. Strings don't change, so nothing that happens before matters but its check.
+    LoadByte = "load_byte", Fixed(&[Ref, Int], &[Byte]), Load;
+    /// The length of a string or array, which never changes; the operand is not null.
+    Length = "len", Fixed(&[Ref], &[Int]), Pure;
+    /// `load_global g`
+    LoadGlobal = "load_global", Immediate, Load;
+    /// `store_global g, v`
+    StoreGlobal = "store_global", Immediate, Store;
+
+    /// Traps unless 0 ≤ i < n: `check_bounds i, n`.
+    CheckBounds = "check_bounds", Fixed(&[Int, Int], &[]), Trap;
+    /// Traps unless 0 ≤ i ≤ j ≤ n: `check_slice i, j, n`.
+    CheckSlice = "check_slice", Fixed(&[Int, Int, Int], &[]), Trap;
+    /// Traps (`null unwrapped`) if the flag is false or the reference null.
+    CheckSome = "check_some", BoolOrRef, Trap;
+    /// Traps if an array's length is negative.
+    CheckLength = "check_length", Fixed(&[Int], &[]), Trap;
+    /// Traps if the step is zero.
+    CheckStep = "check_step", Fixed(&[Int], &[]), Trap;
+
+    /// Calls a function of the module: `call f(a, b)`.
+    Call = "call", Immediate, Call;
+    /// Calls a function value, first operand, with the others: `call_ref f(a, b) -> int`.
+    CallRef = "call_ref", Immediate, Call;
+    /// Calls a function of the run-time library: `rt out_int(a)`; see `builtin.rs` for effects.
+    Builtin = "rt", Immediate, Call;
+
+    /// `jmp b1(a)`
+    Jump = "jmp", Immediate, Control;
+    /// `br c, b1(a), b2(b)`
+    Branch = "br", Immediate, Control;
+    /// `switch v, 1: b1, 5: b2(a), else b3` on an int.
+    Switch = "switch", Immediate, Control;
+    /// `ret` with the function's results.
+    Return = "ret", Immediate, Control;
+    /// Control can't get here (behind a call that diverges).
+    Unreachable = "unreachable", Immediate, Control;
+}
+
+impl Op {
+    /// All operations in table order.
+    pub fn all() -> impl Iterator<Item = &'static OpInfo> {
+        ROWS.iter()
+    }
+
+    /// The row.
+    #[inline]
+    pub fn info(self) -> &'static OpInfo {
+        &ROWS[self as usize]
+    }
+
+    /// The mnemonic.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The operation of this mnemonic.
+    pub fn by_name(name: &str) -> Option<Op> {
+        ROWS.iter().find(|row| row.name == name).map(|row| row.op)
+    }
+
+    /// Whether it ends a block.
+    #[inline]
+    pub fn is_terminator(self) -> bool {
+        self >= Op::Jump
+    }
+
+    /// Whether the operands of a binary operation may be exchanged.
+    pub fn commutes(self) -> bool {
+        matches!(
+            self,
+            Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor | Op::Min | Op::Max | Op::Eq | Op::Ne | Op::Fadd | Op::Fmul | Op::Feq | Op::Fne
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_in_the_order_of_the_enum_and_terminators_last() {
+        for (index, row) in Op::all().enumerate() {
+            assert_eq!(row.op as usize, index);
+            assert_eq!(Op::by_name(row.name), Some(row.op));
+            assert_eq!(row.op.is_terminator(), row.effects == Effects::Control, "{}", row.name);
+        }
+    }
+}
