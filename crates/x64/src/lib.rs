@@ -1,1 +1,6 @@
-//! (being written)
+//! x86-64: machine code with virtual registers, instruction selection, frames, encoding, assembly text.
+
+pub mod code; // encoded functions and data, for `link`
+pub mod regs; // the registers and the calling convention
+pub mod op; // the table of machine operations
+pub mod mir; // functions of machine instructions
