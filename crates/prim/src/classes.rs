@@ -24,8 +24,8 @@ pub const BLOCK_BYTES: u32 = 1 << 16;
 /// Cell sizes in bytes, ascending, multiples of 8.
 pub static CLASS_SIZES: [u32; CLASS_COUNT] = [
     16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, // steps of 8
-    160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560,
-    3072, 3584, 4096, // four per doubling
+    160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584,
+    4096, // four per doubling
     5040, 6544, 8192, 10912, 13104, 16384, 21840, 32768, // 13, 10, 8, 6, 5, 4, 3, 2 per block
 ];
 
@@ -53,15 +53,8 @@ mod tests {
     #[test]
     fn the_class_of_a_size_is_the_smallest_that_holds_it() {
         for bytes in 0..=MAX_CLASS_BYTES {
-            let want = CLASS_SIZES
-                .iter()
-                .position(|&size| size >= bytes)
-                .expect("within the last class");
-            assert_eq!(
-                size_class(bytes),
-                Some((want, CLASS_SIZES[want])),
-                "{bytes}"
-            );
+            let want = CLASS_SIZES.iter().position(|&size| size >= bytes).expect("within the last class");
+            assert_eq!(size_class(bytes), Some((want, CLASS_SIZES[want])), "{bytes}");
         }
         assert_eq!(size_class(MAX_CLASS_BYTES + 1), None);
         assert_eq!(size_class(u32::MAX), None);
@@ -70,10 +63,6 @@ mod tests {
     #[test]
     fn classes_ascend_are_aligned_and_fit_a_block() {
         assert!(CLASS_SIZES.windows(2).all(|w| w[0] < w[1]));
-        assert!(
-            CLASS_SIZES
-                .iter()
-                .all(|s| s % 8 == 0 && BLOCK_BYTES / s >= 2)
-        );
+        assert!(CLASS_SIZES.iter().all(|s| s % 8 == 0 && BLOCK_BYTES / s >= 2));
     }
 }

@@ -15,4 +15,5 @@ pub mod int; // division and shifts
 pub mod math; // floats: libm's functions, rounding, conversion, bit patterns
 pub mod parse; // text to int and float
 pub mod strings; // searching, trimming, splitting
+pub mod tables; // what the run-time library reads of a program: functions, call sites, files
 pub mod text; // int and float to text, quoting

@@ -23,24 +23,10 @@ impl<'a> Searcher<'a> {
     pub fn new(pattern: &'a [u8]) -> Searcher<'a> {
         let (less, less_period) = maximal_suffix(pattern, |a, b| a < b);
         let (greater, greater_period) = maximal_suffix(pattern, |a, b| a > b);
-        let (critical, period) = if less > greater {
-            (less, less_period)
-        } else {
-            (greater, greater_period)
-        };
-        let periodic = critical + period <= pattern.len()
-            && pattern[..critical] == pattern[period..period + critical];
-        let period = if periodic {
-            period
-        } else {
-            critical.max(pattern.len() - critical) + 1
-        };
-        Searcher {
-            pattern,
-            critical,
-            period,
-            periodic,
-        }
+        let (critical, period) = if less > greater { (less, less_period) } else { (greater, greater_period) };
+        let periodic = critical + period <= pattern.len() && pattern[..critical] == pattern[period..period + critical];
+        let period = if periodic { period } else { critical.max(pattern.len() - critical) + 1 };
+        Searcher { pattern, critical, period, periodic }
     }
 
     /// The first occurrence in `text` at or behind `from`, if `from` is in the text. The empty pattern is found at `from`.
@@ -79,11 +65,7 @@ impl<'a> Searcher<'a> {
                 return Some(at);
             }
             at += self.period;
-            known = if self.periodic {
-                pattern.len() - self.period
-            } else {
-                0
-            };
+            known = if self.periodic { pattern.len() - self.period } else { 0 };
         }
         None
     }
@@ -149,25 +131,14 @@ pub fn compare(a: &[u8], b: &[u8]) -> i64 {
 pub fn trim(text: &[u8]) -> &[u8] {
     let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
     let start = text.iter().position(|b| !blank(b)).unwrap_or(text.len());
-    let end = text
-        .iter()
-        .rposition(|b| !blank(b))
-        .map_or(start, |i| i + 1);
+    let end = text.iter().rposition(|b| !blank(b)).map_or(start, |i| i + 1);
     &text[start..end]
 }
 
 /// The pieces of `text` between separators, empty ones too; an empty separator gives the single bytes.
 pub fn split<'a>(text: &'a [u8], separator: &'a [u8]) -> Split<'a> {
-    let at = if separator.is_empty() && text.is_empty() {
-        None
-    } else {
-        Some(0)
-    };
-    Split {
-        text,
-        searcher: Searcher::new(separator),
-        at,
-    }
+    let at = if separator.is_empty() && text.is_empty() { None } else { Some(0) };
+    Split { text, searcher: Searcher::new(separator), at }
 }
 
 /// What [`split`] gives.
@@ -224,10 +195,7 @@ mod tests {
     fn words(length: usize, letters: usize) -> Vec<Vec<u8>> {
         let mut all = vec![vec![]];
         for _ in 0..length {
-            all = all
-                .iter()
-                .flat_map(|w| (0..letters).map(move |l| [&w[..], &[b'a' + l as u8]].concat()))
-                .collect();
+            all = all.iter().flat_map(|w| (0..letters).map(move |l| [&w[..], &[b'a' + l as u8]].concat())).collect();
         }
         all
     }
@@ -238,21 +206,13 @@ mod tests {
             for pattern in words(pattern_length, 2) {
                 let searcher = Searcher::new(&pattern);
                 for text in words(10, 2) {
-                    assert_eq!(
-                        searcher.find(&text, 0),
-                        plain_find(&text, &pattern, 0),
-                        "{text:?} {pattern:?}"
-                    );
+                    assert_eq!(searcher.find(&text, 0), plain_find(&text, &pattern, 0), "{text:?} {pattern:?}");
                 }
             }
         }
         for pattern in words(4, 3) {
             for text in words(7, 3) {
-                assert_eq!(
-                    find(&text, &pattern),
-                    plain_find(&text, &pattern, 0),
-                    "{text:?} {pattern:?}"
-                );
+                assert_eq!(find(&text, &pattern), plain_find(&text, &pattern, 0), "{text:?} {pattern:?}");
             }
         }
     }
@@ -327,14 +287,7 @@ mod tests {
         assert_eq!(trim(b"   "), b"");
         assert_eq!(trim(b""), b"");
         assert_eq!(trim(b"\x0bx\x0c"), b"\x0bx\x0c");
-        assert_eq!(
-            (
-                compare(b"a", b"ab"),
-                compare(b"b", b"ab"),
-                compare(b"\xff", b"\xff")
-            ),
-            (-1, 1, 0)
-        );
+        assert_eq!((compare(b"a", b"ab"), compare(b"b", b"ab"), compare(b"\xff", b"\xff")), (-1, 1, 0));
         assert_eq!(compare(b"\x7f", b"\x80"), -1);
     }
 }

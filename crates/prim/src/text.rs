@@ -198,10 +198,7 @@ mod tests {
         let quoted = |s: &[u8]| pieces(|sink| quote(s, sink));
         assert_eq!(quoted(b""), "\"\"");
         assert_eq!(quoted(b"plain"), "\"plain\"");
-        assert_eq!(
-            quoted(b"\\a\"b\nc\rd\te\0"),
-            "\"\\\\a\\\"b\\nc\\rd\\te\\0\""
-        );
+        assert_eq!(quoted(b"\\a\"b\nc\rd\te\0"), "\"\\\\a\\\"b\\nc\\rd\\te\\0\"");
         assert_eq!(quoted(b"'\x07"), "\"'\x07\"");
     }
 
