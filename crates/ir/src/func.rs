@@ -708,11 +708,16 @@ impl Func {
         }
     }
 
-    /// The next version of a variable (`x.1`, `x.2`, …).
+    /// A new value named by the next version of a variable (`x.1`, `x.2`, …).
     pub fn new_version(&mut self, var: Var, ty: Type) -> Value {
-        self.vars[var].versions += 1;
-        let name = ValueName::Var(var, self.vars[var].versions);
+        let name = self.next_version(var);
         self.push_value(ty, name, Def::FuncParam(u32::MAX))
+    }
+
+    /// The name of the next version of a variable, for [`Func::add_block_param`]; it is taken from now on.
+    pub fn next_version(&mut self, var: Var) -> ValueName {
+        self.vars[var].versions += 1;
+        ValueName::Var(var, self.vars[var].versions)
     }
 
     /// Makes a value the `n`th parameter of the function (SSA).
