@@ -6,3 +6,5 @@ pub mod builtin; // the table of run-time functions
 pub mod func; // functions: blocks, instructions, values, edges, use lists
 pub mod module; // modules: functions, signatures, layouts, globals, strings
 pub mod cfg; // predecessors
+pub mod eval; // what operations compute on constants
+pub mod text; // the textual form
