@@ -1,1 +1,12 @@
-//! (being written)
+//! Analyses: what is true of a function. Each computes its result from scratch and changes nothing; a result is valid until
+//! the function changes in what the analysis looked at (blocks and edges; for liveness also operands).
+
+pub mod orders; // postorder, reverse postorder, reachability
+pub mod dominator_tree; // the dominator tree and its questions
+pub mod dominators_chk; // dominators by iteration (Cooper, Harvey, Kennedy)
+pub mod dominators_semi_nca; // dominators by semidominators (the default)
+pub mod frontier; // dominance frontiers (the runner's walk)
+pub mod occurrences; // definitions and upward-exposed uses
+pub mod live_blocks; // where one variable is live
+pub mod iterated_frontier; // where one variable needs phis
+pub mod sample_graphs; // functions with a given control flow, for tests

@@ -1,0 +1,143 @@
+//! Where values are defined and where they are used before any definition, block by block: what per-variable liveness and
+//! the placement of phis start from.
+//!
+//! A use is *upward exposed* when no definition stands before it in its block, so that the value comes from a
+//! predecessor. Operands are read before results are written, and an edge's arguments are read by the terminator that the
+//! edge belongs to.
+//!
+//! *In:* a function of any phase. *Out:* for each value the blocks that define it and those with an upward-exposed use,
+//! each block once, in layout order. *Keeps:* everything. *Cost:* O(instructions + operands + values).
+//! *Source:* A. Aho et al., Compilers, 2nd edition 2006, section 9.2.5 (`def` and `use` sets of blocks).
+//! *Leaves:* function parameters of SSA are defined by the entry block; those of TAC are defined before it, so
+//! that a loop back to the entry sees what the last round assigned.
+//!
+//! ```text
+//! head: %3 = lt i, n        exposed(i) = {head, body}   defs(i) = {body}
+//!       br %3, body, exit   exposed(n) = {head}         defs(%3) = {head}
+//! body: %4 = add i, 1
+//!       i = copy %4
+//! ```
+
+use mini_base::ids::{Id, IdVec};
+use mini_ir::func::{Block, Def, Func, Value};
+
+/// Definitions and upward-exposed uses of the chosen values.
+#[derive(Clone, Debug)]
+pub struct Occurrences {
+    defs: Lists,
+    exposed: Lists,
+}
+
+impl Occurrences {
+    /// Collects the occurrences of all values.
+    pub fn of_all(func: &Func) -> Occurrences {
+        Occurrences::collect(func, |_| true)
+    }
+
+    /// Collects the occurrences of named variables only (TAC).
+    pub fn of_variables(func: &Func) -> Occurrences {
+        Occurrences::collect(func, |value| func.def(value) == Def::Variable)
+    }
+
+    fn collect(func: &Func, wanted: impl Fn(Value) -> bool) -> Occurrences {
+        let mut defs = Pairs::new(func.value_count());
+        let mut exposed = Pairs::new(func.value_count());
+        for (position, block) in func.blocks().enumerate() {
+            if position == 0 {
+                for &param in func.params.iter().filter(|&&p| wanted(p) && func.def(p) != Def::Variable) {
+                    defs.add(param, block);
+                }
+            }
+            for &param in func.block_params(block).iter().filter(|&&p| wanted(p)) {
+                defs.add(param, block);
+            }
+            for inst in func.insts(block) {
+                for value in func.args(inst).filter(|&v| wanted(v)) {
+                    if !defs.ends_with(value, block) {
+                        exposed.add(value, block);
+                    }
+                }
+                for edge in func.edges(inst) {
+                    for value in func.edge_args(edge).filter(|&v| wanted(v)) {
+                        if !defs.ends_with(value, block) {
+                            exposed.add(value, block);
+                        }
+                    }
+                }
+                for &value in func.results(inst).iter().filter(|&&v| wanted(v)) {
+                    defs.add(value, block);
+                }
+            }
+        }
+        Occurrences { defs: defs.into_lists(), exposed: exposed.into_lists() }
+    }
+
+    /// The blocks that define the value.
+    pub fn defs(&self, value: Value) -> &[Block] {
+        self.defs.of(value)
+    }
+
+    /// The blocks with an upward-exposed use of the value.
+    pub fn exposed(&self, value: Value) -> &[Block] {
+        self.exposed.of(value)
+    }
+}
+
+/// Blocks by value, in one array.
+#[derive(Clone, Debug)]
+struct Lists {
+    start: Vec<u32>,
+    blocks: Vec<Block>,
+}
+
+impl Lists {
+    fn of(&self, value: Value) -> &[Block] {
+        // Values made after the collection have no occurrences.
+        match self.start.get(value.index()..=value.index() + 1) {
+            Some(range) => &self.blocks[range[0] as usize..range[1] as usize],
+            None => &[],
+        }
+    }
+}
+
+/// Pairs of value and block while they are collected; pairs of one block come without others between.
+struct Pairs {
+    pairs: Vec<(Value, Block)>,
+    newest: IdVec<Value, Option<Block>>,
+}
+
+impl Pairs {
+    fn new(values: usize) -> Pairs {
+        Pairs { pairs: Vec::new(), newest: IdVec::filled(None, values) }
+    }
+
+    fn ends_with(&self, value: Value, block: Block) -> bool {
+        self.newest[value] == Some(block)
+    }
+
+    fn add(&mut self, value: Value, block: Block) {
+        if !self.ends_with(value, block) {
+            self.newest[value] = Some(block);
+            self.pairs.push((value, block));
+        }
+    }
+
+    /// Sorts the pairs into buckets by value; stable, so that the blocks stay in layout order.
+    fn into_lists(self) -> Lists {
+        let mut start = vec![0u32; self.newest.len() + 1];
+        for (value, _) in &self.pairs {
+            start[value.index() + 1] += 1;
+        }
+        for i in 1..start.len() {
+            start[i] += start[i - 1];
+        }
+        let mut next = start.clone();
+        let mut blocks = vec![None; self.pairs.len()];
+        for (value, block) in self.pairs {
+            let at = &mut next[value.index()];
+            blocks[*at as usize] = Some(block);
+            *at += 1;
+        }
+        Lists { start, blocks: blocks.into_iter().map(|b| b.expect("each place was counted before")).collect() }
+    }
+}

@@ -1,0 +1,91 @@
+//! Functions with a given control flow and little else, for tests and measurements.
+//!
+//! Block `i` is called `b{i}`; block 0 is the entry. A block without edges returns, one with one jumps, one with two
+//! branches, one with more switches. Random graphs come from a small generator of our own, the same on every machine.
+
+use mini_base::ids::Id;
+use mini_base::source::Pos;
+use mini_ir::func::{Block, Func, Imm, Phase};
+use mini_ir::op::Op;
+use mini_ir::types::Type;
+
+/// A TAC function with `count` blocks and these edges, in this order at each block. Conditions read a parameter.
+pub fn graph(count: usize, edges: &[(usize, usize)]) -> Func {
+    let mut func = Func::new("graph", Phase::Tac);
+    let number = func.new_variable("n", Type::Int);
+    let flag = func.new_variable("c", Type::Bool);
+    func.add_func_param(number);
+    func.add_func_param(flag);
+    let blocks: Vec<Block> = (0..count).map(|i| func.new_block_named(&format!("b{i}"))).collect();
+    let mut targets: Vec<Vec<Block>> = vec![Vec::new(); count];
+    for &(from, to) in edges {
+        targets[from].push(blocks[to]);
+    }
+    for (&block, targets) in blocks.iter().zip(targets) {
+        let inst = match targets.len() {
+            0 => func.create_inst(Op::Return, Imm::None, &[], Pos::NONE),
+            1 => func.create_inst(Op::Jump, Imm::None, &[], Pos::NONE),
+            2 => func.create_inst(Op::Branch, Imm::None, &[flag], Pos::NONE),
+            n => {
+                let cases = func.new_cases((0..n as i64 - 1).collect());
+                func.create_inst(Op::Switch, Imm::Cases(cases), &[number], Pos::NONE)
+            }
+        };
+        let targets: Vec<(Block, &[_])> = targets.into_iter().map(|t| (t, &[][..])).collect();
+        func.set_edges(inst, &targets);
+        func.append_inst(block, inst);
+    }
+    func
+}
+
+/// The block called `b{i}`.
+pub fn block(i: usize) -> Block {
+    Block::new(i)
+}
+
+/// A generator of pseudo-random numbers (splitmix64, Steele et al. 2014).
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+}
+
+/// Random edges over `count` blocks: anything goes, unreachable blocks, self loops, twin edges and edges into the entry
+/// included. `count` must not be 0.
+pub fn random_edges(random: &mut Random, count: usize) -> Vec<(usize, usize)> {
+    let mut edges = Vec::new();
+    for from in 0..count {
+        // Mostly one or two edges; sometimes none or more.
+        for _ in 0..[1, 1, 1, 2, 2, 2, 2, 0, 3][random.below(9)] {
+            let near = (from + 1 + random.below(3)).min(count - 1);
+            let to = if random.below(3) == 0 { near } else { random.below(count) };
+            edges.push((from, to));
+        }
+    }
+    edges
+}
+
+/// `depth` loops, each around the next, all leaving at the bottom: the dominance frontiers together have a quadratic number
+/// of members. Heads are blocks 1 to `depth`; the innermost, `depth`, is the body.
+pub fn nested_loops(depth: usize) -> Func {
+    let mut edges = Vec::new();
+    for head in 0..depth {
+        edges.push((head, head + 1));
+    }
+    // Block `depth` is the innermost body; latch `depth + 1 + k` closes the loop of head `depth - k`.
+    edges.push((depth, depth + 1));
+    for k in 0..depth {
+        let latch = depth + 1 + k;
+        edges.push((latch, depth - k));
+        edges.push((latch, latch + 1));
+    }
+    graph(2 * depth + 2, &edges)
+}
