@@ -1,3 +1,8 @@
 //! From source text to the syntax tree.
 
+pub mod source_text; // bytes to text
+pub mod token; // what tokens are; `emit tokens`
+pub mod lexer; // text to tokens
+mod numbers; // number literals
+mod quoted; // string and byte literals
 pub mod ast; // the syntax tree
