@@ -1,0 +1,102 @@
+//! Phi webs: the values that out of SSA become one place.
+//!
+//! A block parameter and its arguments belong together, and so on transitively. In conventional SSA no two values of
+//! a web are live at the same time, so that each web can have one virtual register, and the parameters and arguments need no
+//! code any more. A value that is neither a parameter nor an argument is a web of its own.
+//!
+//! *In:* CSSA. *Out:* [`PhiWebs`]: a dense number for each web, in the order of their first values. *Keeps:* everything.
+//! *Cost:* O((values + arguments) · α), α the inverse of Ackermann's function.
+//! *Source:* V. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999, section 2 (phi congruence classes);
+//! R. Tarjan, J. van Leeuwen, Worst-case analysis of set union algorithms, 1984 (union by index here, path halving).
+//! *Leaves:* whether the values of a web really don't interfere is for the maker of CSSA to see to.
+//!
+//! ```text
+//! entry: a.3, b.3 = parcopy a.1, b.1
+//!        jmp head(a.3, b.3)
+//! head(a.2: int, b.2: int):              webs {a.2, a.3, a.4} {b.2, b.3, b.4} {a.1} {b.1}
+//!        br c.1, split, exit
+//! split: a.4, b.4 = parcopy b.2, a.2
+//!        jmp head(a.4, b.4)
+//! ```
+
+use mini_base::ids::{Id, IdVec};
+use mini_ir::func::{Func, Value};
+
+mini_base::define_id! {
+    /// A phi web: one place.
+    pub struct Web, "w";
+}
+
+/// The web of every value.
+#[derive(Clone, Debug)]
+pub struct PhiWebs {
+    webs: IdVec<Value, Web>,
+    members: IdVec<Web, Vec<Value>>,
+}
+
+impl PhiWebs {
+    /// Joins every block parameter with its arguments.
+    pub fn new(func: &Func) -> PhiWebs {
+        let mut sets = UnionFind::new(func.value_count());
+        for block in func.blocks() {
+            for edge in func.successors(block) {
+                for (&param, arg) in func.block_params(func.edge_target(edge)).iter().zip(func.edge_args(edge)) {
+                    sets.union(param, arg);
+                }
+            }
+        }
+        let mut number: IdVec<Value, Option<Web>> = IdVec::filled(None, func.value_count());
+        let mut members: IdVec<Web, Vec<Value>> = IdVec::new();
+        let webs = (0..func.value_count()).map(Value::new).map(|value| {
+            let leader = sets.find(value);
+            let web = *number[leader].get_or_insert_with(|| members.push(Vec::new()));
+            members[web].push(value);
+            web
+        });
+        let webs = webs.collect();
+        PhiWebs { webs, members }
+    }
+
+    /// The web of a value.
+    #[inline]
+    pub fn web(&self, value: Value) -> Web {
+        self.webs[value]
+    }
+
+    /// How many webs there are; also dead values have theirs.
+    pub fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The values of a web, in ascending order.
+    pub fn members(&self, web: Web) -> &[Value] {
+        &self.members[web]
+    }
+}
+
+/// Disjoint sets of values.
+struct UnionFind {
+    parent: IdVec<Value, Value>,
+}
+
+impl UnionFind {
+    fn new(len: usize) -> UnionFind {
+        UnionFind { parent: (0..len).map(Value::new).collect() }
+    }
+
+    fn find(&mut self, mut value: Value) -> Value {
+        while self.parent[value] != value {
+            let above = self.parent[self.parent[value]];
+            self.parent[value] = above;
+            value = above;
+        }
+        value
+    }
+
+    /// The smaller value leads: trees stay shallow by path halving alone.
+    fn union(&mut self, a: Value, b: Value) {
+        let (a, b) = (self.find(a), self.find(b));
+        let (small, large) = if a < b { (a, b) } else { (b, a) };
+        self.parent[large] = small;
+    }
+}
