@@ -307,6 +307,12 @@ impl Func {
         value
     }
 
+    /// Makes a value from [`Func::new_value`] the next parameter of a block (the text parser, which knows values before blocks).
+    pub fn add_block_param_value(&mut self, block: Block, value: Value) {
+        self.values[value].def = Def::BlockParam(block, self.blocks[block].params.len() as u32);
+        self.blocks[block].params.push(value);
+    }
+
     /// Takes all parameters away; the caller does the same with the arguments. The values stay, without definition.
     pub fn clear_block_params(&mut self, block: Block) {
         self.blocks[block].params.clear();
@@ -749,6 +755,11 @@ impl Func {
     pub fn new_variable(&mut self, name: impl Into<Arc<str>>, ty: Type) -> Value {
         let var = self.new_var(name, ty);
         self.push_value(ty, ValueName::Var(var, 0), Def::Variable)
+    }
+
+    /// A new value that stands for an existing variable in TAC; a variable has at most one.
+    pub fn variable_value(&mut self, var: Var) -> Value {
+        self.push_value(self.vars[var].ty, ValueName::Var(var, 0), Def::Variable)
     }
 
     /// The variables.

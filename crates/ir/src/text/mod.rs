@@ -3,8 +3,12 @@
 //! The grammar is in docs/ir.md. Phases, names, labels and the numbers of temporaries are kept exactly; ids and source
 //! positions are not part of the text.
 
+mod build; // parsed functions to `Func`
+pub mod parse; // text to parsed functions
 pub mod print; // modules to text
+mod scan; // text to tokens
 
+pub use parse::{TextError, parse_module};
 pub use print::{inst_text, print_func, print_module, value_text};
 
 /// How block parameters look in text. Both forms are parsed.
@@ -34,3 +38,6 @@ pub(crate) fn starts_name(c: char) -> bool {
 pub(crate) fn continues_name(c: char) -> bool {
     starts_name(c) || c.is_ascii_digit()
 }
+
+#[cfg(test)]
+mod tests;
