@@ -1,0 +1,230 @@
+//! Control flow: conditions as jumps, blocks, `if`, `match`, `while`, `for` over elements.
+
+use crate::body::{BodyLowering, LoopTargets, Val, Variable};
+use crate::repr::Repr;
+use mini_base::source::Pos;
+use mini_ir::builtin::Builtin;
+use mini_ir::func::Block;
+use mini_ir::op::Op;
+use mini_ir::types::Type;
+use mini_sema::typed::{
+    Arm, Condition, EachKind, ExprId, ExprKind, ForEach, LoopId, NullTest, Stmt, UnaryOp,
+};
+use mini_sema::types::Ty;
+
+impl<'m, 'p> BodyLowering<'m, 'p> {
+    /// Jumps to `then` or `otherwise` by a bool; `&&`, `||`, `!` and `true` become jumps.
+    pub(crate) fn condition(&mut self, expr: ExprId, then: Block, otherwise: Block) {
+        let body = self.body;
+        match &body.exprs[expr].kind {
+            ExprKind::Bool(value) => self.jump(if *value { then } else { otherwise }),
+            ExprKind::Unary(UnaryOp::Not, operand) => self.condition(*operand, otherwise, then),
+            ExprKind::And(operands) => {
+                let (&last, before) = operands.split_last().expect("at least two operands");
+                for &operand in before {
+                    let next = self.new_block("and");
+                    self.condition(operand, next, otherwise);
+                    self.start(next);
+                }
+                self.condition(last, then, otherwise);
+            }
+            ExprKind::Or(operands) => {
+                let (&last, before) = operands.split_last().expect("at least two operands");
+                for &operand in before {
+                    let next = self.new_block("or");
+                    self.condition(operand, then, next);
+                    self.start(next);
+                }
+                self.condition(last, then, otherwise);
+            }
+            _ => {
+                let value = self.expr_one(expr);
+                self.branch(value, then, otherwise);
+            }
+        }
+    }
+
+    /// Jumps by the condition of an `if` or `while`.
+    fn head_condition(&mut self, condition: &Condition, then: Block, otherwise: Block) {
+        match condition {
+            Condition::Expr(expr) => self.condition(*expr, then, otherwise),
+            Condition::Let(pattern, value) => {
+                let ty = self.ty(*value);
+                let val = self.expr(*value);
+                let matched = self.snapshot(val);
+                self.pattern(pattern, matched, ty, otherwise);
+                self.jump(then);
+            }
+        }
+    }
+
+    /// Copies of the variables that a value consists of, so that later assignments don't reach it.
+    pub(crate) fn snapshot(&mut self, val: Val) -> Val {
+        let mut copy = |value| {
+            if self.func.def(value) != mini_ir::func::Def::Variable {
+                return value;
+            }
+            let ty = self.func.ty(value);
+            self.op(Op::Copy, &[value], ty)
+        };
+        match val {
+            Val::None => Val::None,
+            Val::One(value) => Val::One(copy(value)),
+            Val::Optional(payload, flag) => Val::Optional(copy(payload), copy(flag)),
+        }
+    }
+
+    pub(crate) fn block_expr(&mut self, stmts: &'m [Stmt], value: Option<ExprId>) -> Val {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+        value.map_or(Val::None, |value| self.expr(value))
+    }
+
+    pub(crate) fn if_expr(
+        &mut self,
+        arms: &'m [(Condition, ExprId)],
+        otherwise: Option<ExprId>,
+        ty: Ty,
+    ) -> Val {
+        let result = match self.module.repr(ty) {
+            Repr::None => Variable::None,
+            repr => self.new_variable("value", repr),
+        };
+        let done = self.new_block("endif");
+        for (position, (condition, block)) in arms.iter().enumerate() {
+            let then = self.new_block("then");
+            let is_last = position + 1 == arms.len() && otherwise.is_none();
+            let next = if is_last {
+                done
+            } else {
+                self.new_block("else")
+            };
+            self.head_condition(condition, then, next);
+            self.start(then);
+            let val = self.expr(*block);
+            self.assign(result, val);
+            self.jump(done);
+            if !is_last {
+                self.start(next);
+            }
+        }
+        if let Some(otherwise) = otherwise {
+            let val = self.expr(otherwise);
+            self.assign(result, val);
+            self.jump(done);
+        }
+        self.start(done);
+        self.read(result)
+    }
+
+    pub(crate) fn match_expr(&mut self, value: ExprId, arms: &'m [Arm], ty: Ty) -> Val {
+        let result = match self.module.repr(ty) {
+            Repr::None => Variable::None,
+            repr => self.new_variable("value", repr),
+        };
+        let value_ty = self.ty(value);
+        let val = self.expr(value);
+        let matched = self.snapshot(val);
+        let done = self.new_block("endmatch");
+        for arm in arms {
+            let next = self.new_block("arm");
+            self.pattern(&arm.pattern, matched, value_ty, next);
+            if let Some(guard) = arm.guard {
+                let then = self.new_block("then");
+                self.condition(guard, then, next);
+                self.start(then);
+            }
+            let val = self.expr(arm.body);
+            self.assign(result, val);
+            self.jump(done);
+            self.start(next);
+        }
+        self.terminate(Op::Unreachable, &[], &[], Pos::NONE); // the arms are exhaustive
+        self.start(done);
+        self.read(result)
+    }
+
+    pub(crate) fn while_loop(&mut self, id: LoopId, condition: &Condition, body: ExprId) -> Val {
+        let [head, inside, exit] = ["head", "body", "exit"].map(|l| self.new_block(l));
+        self.loops[id] = Some(LoopTargets {
+            on_break: exit,
+            on_continue: head,
+        });
+        self.fall_into(head);
+        self.head_condition(condition, inside, exit);
+        self.start(inside);
+        self.expr(body);
+        self.jump(head);
+        self.start(exit);
+        Val::None
+    }
+
+    pub(crate) fn for_each(&mut self, each: &'m ForEach) -> Val {
+        match &each.kind {
+            EachKind::Array | EachKind::String => self.for_elements(each),
+            EachKind::StdinLines => self.for_lines(each),
+            EachKind::Indexed { .. } | EachKind::Iterator { .. } => {
+                unreachable!("the checker refuses what is not supported yet")
+            }
+        }
+        Val::None
+    }
+
+    /// The length never changes, so an index below it needs no check.
+    fn for_elements(&mut self, each: &'m ForEach) {
+        let over_ty = self.ty(each.over);
+        let val = self.expr(each.over);
+        let over = self.snapshot(val);
+        let over = self.one_or_dead(over, Repr::One(Type::Ref));
+        let pos = self.pos(each.over);
+        let length = self.op(Op::Length, &[over], Type::Int);
+        let counter = self.new_variable("index", Repr::One(Type::Int));
+        let zero = self.int(0);
+        self.assign(counter, Val::One(zero));
+        let [head, inside, step, exit] =
+            ["head", "body", "step", "exit"].map(|l| self.new_block(l));
+        self.loops[each.id] = Some(LoopTargets {
+            on_break: exit,
+            on_continue: step,
+        });
+        self.fall_into(head);
+        let index = self.read(counter).one();
+        let more = self.op(Op::Lt, &[index, length], Type::Bool);
+        self.branch(more, inside, exit);
+        self.start(inside);
+        if let Some(variable) = each.variable {
+            let element = self.load_element(over, index, over_ty, pos);
+            let variable = self.variable(variable);
+            self.assign(variable, element);
+        }
+        self.expr(each.body);
+        self.fall_into(step);
+        let one = self.int(1);
+        let next = self.op(Op::Add, &[index, one], Type::Int);
+        self.assign(counter, Val::One(next));
+        self.jump(head);
+        self.start(exit);
+    }
+
+    fn for_lines(&mut self, each: &'m ForEach) {
+        self.expr(each.over);
+        let [head, inside, exit] = ["head", "body", "exit"].map(|l| self.new_block(l));
+        self.loops[each.id] = Some(LoopTargets {
+            on_break: exit,
+            on_continue: head,
+        });
+        self.fall_into(head);
+        let line = Val::One(self.builtin1(Builtin::read_line, &[], self.pos(each.over)));
+        let more = self.null_test(NullTest::IsNotNull, line);
+        self.branch(more, inside, exit);
+        self.start(inside);
+        if let Some(variable) = each.variable {
+            let variable = self.variable(variable);
+            self.assign(variable, line);
+        }
+        self.expr(each.body);
+        self.jump(head);
+        self.start(exit);
+    }
+}

@@ -1,0 +1,107 @@
+//! Patterns: tests in order, then bindings.
+
+use crate::body::{BodyLowering, Val};
+use crate::expr::payload;
+use crate::repr::Repr;
+use mini_base::source::Pos;
+use mini_ir::builtin::Builtin;
+use mini_ir::func::{Block, Value};
+use mini_ir::op::Op;
+use mini_ir::types::Type;
+use mini_sema::typed::{NullTest, Pattern};
+use mini_sema::types::Ty;
+
+impl<'m, 'p> BodyLowering<'m, 'p> {
+    /// Goes on if `val` matches, with the pattern's variables set, else jumps to `fail`.
+    pub(crate) fn pattern(&mut self, pattern: &Pattern, val: Val, ty: Ty, fail: Block) {
+        match pattern {
+            Pattern::Wildcard => {}
+            Pattern::Bind(local) => {
+                let variable = self.variable(*local);
+                self.assign(variable, val);
+            }
+            Pattern::Null => {
+                let test = self.null_test(NullTest::IsNull, val);
+                self.go_on_if(test, fail);
+            }
+            Pattern::Some(inner) => {
+                let test = self.null_test(NullTest::IsNotNull, val);
+                self.go_on_if(test, fail);
+                let inner_ty = self
+                    .module
+                    .program
+                    .types
+                    .optional_inner(ty)
+                    .expect("the checker typed this as an optional");
+                self.pattern(inner, payload(val), inner_ty, fail);
+            }
+            Pattern::Int(value) => {
+                let want = self.int(*value);
+                self.go_on_if_equal(val, want, Type::Int, fail);
+            }
+            Pattern::Byte(value) => {
+                let want = self.byte(*value);
+                self.go_on_if_equal(val, want, Type::Byte, fail);
+            }
+            Pattern::Bool(value) => {
+                let test = self.one_or_dead(val, Repr::One(Type::Bool));
+                let test = if *value {
+                    test
+                } else {
+                    self.op(Op::LogicalNot, &[test], Type::Bool)
+                };
+                self.go_on_if(test, fail);
+            }
+            Pattern::String(bytes) => {
+                let want = self.string(bytes);
+                let value = self.one_or_dead(val, Repr::One(Type::Ref));
+                let test = self.builtin1(Builtin::string_eq, &[value, want], Pos::NONE);
+                self.go_on_if(test, fail);
+            }
+            Pattern::IntRange(from, to) => {
+                let (from, to) = (self.int(*from), self.int(*to));
+                self.go_on_if_between(val, from, to, Type::Int, fail);
+            }
+            Pattern::ByteRange(from, to) => {
+                let (from, to) = (self.byte(*from), self.byte(*to));
+                self.go_on_if_between(val, from, to, Type::Byte, fail);
+            }
+            Pattern::Or(alternatives) => {
+                let matched = self.new_block("matched");
+                for (position, alternative) in alternatives.iter().enumerate() {
+                    if position + 1 == alternatives.len() {
+                        self.pattern(alternative, val, ty, fail);
+                        self.jump(matched);
+                    } else {
+                        let next = self.new_block("or");
+                        self.pattern(alternative, val, ty, next);
+                        self.jump(matched);
+                        self.start(next);
+                    }
+                }
+                self.start(matched);
+            }
+            Pattern::Variant(..) => unreachable!("the checker refuses what is not supported yet"),
+        }
+    }
+
+    fn go_on_if(&mut self, test: Value, fail: Block) {
+        let matched = self.new_block("matched");
+        self.branch(test, matched, fail);
+        self.start(matched);
+    }
+
+    fn go_on_if_equal(&mut self, val: Val, want: Value, ty: Type, fail: Block) {
+        let value = self.one_or_dead(val, Repr::One(ty));
+        let test = self.op(Op::Eq, &[value, want], Type::Bool);
+        self.go_on_if(test, fail);
+    }
+
+    fn go_on_if_between(&mut self, val: Val, from: Value, to: Value, ty: Type, fail: Block) {
+        let value = self.one_or_dead(val, Repr::One(ty));
+        let above = self.op(Op::Ge, &[value, from], Type::Bool);
+        self.go_on_if(above, fail);
+        let below = self.op(Op::Le, &[value, to], Type::Bool);
+        self.go_on_if(below, fail);
+    }
+}

@@ -1,0 +1,268 @@
+//! The module: one IR function for each Mini function, one for each global with a computed initialiser, and `$start`,
+//! which initialises the globals in order, calls `main` and returns the exit status.
+//!
+//! *In:* a checked program. *Out:* a module in phase TAC; unreachable blocks are gone. *Cost:* linear.
+
+use crate::body::{BodyLowering, Val};
+use crate::repr::{Layouts, Repr, repr};
+use mini_base::ids::IdVec;
+use mini_base::source::Pos;
+use mini_ir::func::{Func, Imm, Phase};
+use mini_ir::module::{FuncId, Global, GlobalId, Module, ModuleInfo, Signature};
+use mini_ir::op::Op;
+use mini_ir::types::Type;
+use mini_sema::typed::{self, Body, ExprKind, FnId, FnRef, Program, Zero};
+use mini_sema::types::{Ty, TyKind};
+use rustc_hash::FxHashMap;
+
+/// Lowers a program.
+pub fn lower(program: &Program) -> Module {
+    let mut lowering = ProgramLowering {
+        program,
+        info: ModuleInfo::default(),
+        layouts: Layouts::default(),
+        functions: IdVec::new(),
+        globals: IdVec::new(),
+        early_reads: early_reads(program),
+        text_functions: FxHashMap::default(),
+        text_queue: Vec::new(),
+        funcs: Vec::new(),
+    };
+    lowering.declare();
+    for function in program.functions.ids() {
+        lowering.function(function);
+    }
+    let start = lowering.start();
+    lowering.text_functions();
+    lowering.finish(start)
+}
+
+/// Whether a global can be read before its initialiser has run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EarlyReads {
+    /// Some initialiser calls something, which may read any global.
+    Possible,
+    /// None does; the checker has refused the direct ones.
+    Impossible,
+}
+
+/// The state while a program is lowered.
+pub(crate) struct ProgramLowering<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) info: ModuleInfo,
+    pub(crate) layouts: Layouts,
+    functions: IdVec<FnId, FuncId>,
+    /// The first IR global of each global; a scalar optional takes the next one too.
+    globals: IdVec<typed::GlobalId, Option<GlobalId>>,
+    pub(crate) early_reads: EarlyReads,
+    text_functions: FxHashMap<Ty, FuncId>,
+    text_queue: Vec<(Ty, FuncId)>,
+    /// Finished bodies in any order.
+    funcs: Vec<(FuncId, Func)>,
+}
+
+fn early_reads(program: &Program) -> EarlyReads {
+    let calls = |body: &Body| {
+        body.exprs
+            .iter()
+            .any(|e| matches!(e.kind, ExprKind::Call(..) | ExprKind::CallValue(..)))
+    };
+    if program.globals.iter().any(|g| calls(&g.init)) {
+        EarlyReads::Possible
+    } else {
+        EarlyReads::Impossible
+    }
+}
+
+impl<'p> ProgramLowering<'p> {
+    pub(crate) fn repr(&self, ty: Ty) -> Repr {
+        repr(self.program, ty)
+    }
+
+    /// The IR function of a Mini function.
+    pub(crate) fn function_id(&self, function: &FnRef) -> FuncId {
+        self.functions[function.function]
+    }
+
+    /// The IR globals of a global.
+    pub(crate) fn global_ids(
+        &self,
+        global: typed::GlobalId,
+    ) -> (Option<GlobalId>, Option<GlobalId>) {
+        use mini_base::ids::Id;
+        let first = self.globals[global];
+        let second = match self.repr(self.program.globals[global].ty) {
+            Repr::Optional(_) => first.map(|g| GlobalId::new(g.index() + 1)),
+            Repr::None | Repr::One(_) => None,
+        };
+        (first, second)
+    }
+
+    fn declare(&mut self) {
+        for function in &self.program.functions {
+            let flatten = |tys: &mut dyn Iterator<Item = Ty>| {
+                tys.flat_map(|ty| self.repr(ty).types()).collect()
+            };
+            let params = flatten(&mut function.params.iter().map(|&p| function.body.locals[p].ty));
+            let results = flatten(&mut std::iter::once(function.result));
+            let id = self.info.signatures.push(Signature {
+                name: function.name.clone(),
+                params,
+                results,
+            });
+            self.functions.push(id);
+        }
+        for global in &self.program.globals {
+            let mut first = None;
+            for (part, ty) in self.repr(global.ty).types().enumerate() {
+                let name = if part == 0 {
+                    global.name.clone()
+                } else {
+                    format!("{}?", global.name).into()
+                };
+                let id = self.info.globals.push(Global { name, ty });
+                first = first.or(Some(id));
+            }
+            self.globals.push(first);
+        }
+    }
+
+    fn function(&mut self, id: FnId) {
+        let program = self.program;
+        let definition = &program.functions[id];
+        let mut func = Func::new(definition.name.clone(), Phase::Tac);
+        func.pos = definition.span.start;
+        func.results = self.repr(definition.result).types().collect();
+        let mut lowering = BodyLowering::new(self, &definition.body, func);
+        for &param in &definition.params {
+            lowering.declare_param(param);
+        }
+        lowering.body_and_return();
+        let func = lowering.finish();
+        self.funcs.push((self.functions[id], func));
+    }
+
+    /// `$start`: zero values, initialisers in order, `main`, the exit status.
+    fn start(&mut self) -> FuncId {
+        let program = self.program;
+        let id = self.declare_hidden("$start", vec![], vec![Type::Int]);
+        let body = Body::default();
+        let mut func = Func::new("$start", Phase::Tac);
+        func.hidden = true;
+        func.results = vec![Type::Int];
+        let mut initialisers = Vec::new();
+        let mut lowering = BodyLowering::new(self, &body, func);
+        for (global, definition) in program.globals.iter_enumerated() {
+            if definition.zero == Zero::Exists {
+                lowering.store_zero(global, definition.ty);
+            }
+        }
+        for (global, definition) in program.globals.iter_enumerated() {
+            let root = definition.init.root.expect("a checked body has a root");
+            let pos = definition.span.start;
+            match lowering.constant(&definition.init.exprs[root]) {
+                Some(value) => lowering.store_global(global, value, pos),
+                None => {
+                    let name = format!("global {}", definition.name);
+                    let signature = Signature {
+                        name: name.as_str().into(),
+                        params: vec![],
+                        results: vec![],
+                    };
+                    let function = lowering.module.info.signatures.push(signature);
+                    lowering.emit(Op::Call, Imm::Func(function), &[], &[], pos);
+                    initialisers.push((global, name, function));
+                }
+            }
+        }
+        let main = &program.functions[program.main];
+        let main_id = lowering.module.functions[program.main];
+        let status = match lowering.module.repr(main.result) {
+            Repr::One(ty) => {
+                lowering.emit(Op::Call, Imm::Func(main_id), &[], &[ty], main.span.start)[0]
+            }
+            Repr::None | Repr::Optional(_) => {
+                lowering.emit(Op::Call, Imm::Func(main_id), &[], &[], main.span.start);
+                lowering.int(0)
+            }
+        };
+        lowering.terminate(Op::Return, &[status], &[], Pos::NONE);
+        let func = lowering.finish();
+        self.funcs.push((id, func));
+        for (global, name, function) in initialisers {
+            let definition = &program.globals[global];
+            let mut func = Func::new(name, Phase::Tac);
+            func.pos = definition.span.start;
+            let mut lowering = BodyLowering::new(self, &definition.init, func);
+            let value = lowering.expr(definition.init.root.expect("a checked body has a root"));
+            lowering.store_global(global, value, definition.span.start);
+            lowering.terminate(Op::Return, &[], &[], Pos::NONE);
+            let func = lowering.finish();
+            self.funcs.push((function, func));
+        }
+        id
+    }
+
+    /// The function that appends the text of an array to the text being built; made when the queue is worked off.
+    pub(crate) fn text_function(&mut self, ty: Ty) -> FuncId {
+        if let Some(&id) = self.text_functions.get(&ty) {
+            return id;
+        }
+        let name = format!("text {}", mini_sema::print::type_name(self.program, ty));
+        let id = self.declare_hidden(&name, vec![Type::Ref], vec![]);
+        self.text_functions.insert(ty, id);
+        self.text_queue.push((ty, id));
+        id
+    }
+
+    fn text_functions(&mut self) {
+        while let Some((ty, id)) = self.text_queue.pop() {
+            let mut func = Func::new(self.info.signatures[id].name.clone(), Phase::Tac);
+            func.hidden = true;
+            let body = Body::default();
+            let mut lowering = BodyLowering::new(self, &body, func);
+            lowering.array_text_body(ty);
+            let func = lowering.finish();
+            self.funcs.push((id, func));
+        }
+    }
+
+    fn declare_hidden(&mut self, name: &str, params: Vec<Type>, results: Vec<Type>) -> FuncId {
+        self.info.signatures.push(Signature {
+            name: name.into(),
+            params,
+            results,
+        })
+    }
+
+    fn finish(mut self, start: FuncId) -> Module {
+        self.funcs.sort_by_key(|&(id, _)| id);
+        debug_assert!(
+            self.funcs
+                .iter()
+                .map(|f| f.0)
+                .eq(self.info.signatures.ids()),
+            "each signature got its body"
+        );
+        Module {
+            info: self.info,
+            funcs: self.funcs.into_iter().map(|(_, f)| f).collect(),
+            start: Some(start),
+        }
+    }
+}
+
+impl BodyLowering<'_, '_> {
+    /// Gives a global its type's zero where that is not all zero bits: the empty string, an empty array.
+    fn store_zero(&mut self, global: typed::GlobalId, ty: Ty) {
+        let value = match *self.module.program.types.kind(ty) {
+            TyKind::String => self.string(b""),
+            TyKind::Array(element) => {
+                let zero = self.int(0);
+                self.new_array(element, zero, Pos::NONE)
+            }
+            _ => return, // the globals' memory is zero at the start, which is every other zero
+        };
+        self.store_global(global, Val::One(value), Pos::NONE);
+    }
+}
