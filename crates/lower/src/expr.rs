@@ -548,7 +548,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             Conversion::IntToFloat => (Op::IntToFloat, Type::Float),
             Conversion::IntToByte => (Op::IntToByte, Type::Byte),
             Conversion::EnumToInt => return val,
-            Conversion::ToString => return self.to_string(val, from, pos),
+            Conversion::ToString => return self.text_of(val, from, pos),
         };
         match val {
             Val::One(value) => Val::One(self.op(op, &[value], ty)),

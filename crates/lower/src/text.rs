@@ -33,7 +33,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                     (val, ty)
                 } else {
                     let string = self.module.program.types.string;
-                    (self.to_string(val, ty, pos), string)
+                    (self.text_of(val, ty, pos), string)
                 }
             })
             .collect();
@@ -85,7 +85,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// `string(x)`
-    pub(crate) fn to_string(&mut self, val: Val, ty: Ty, pos: Pos) -> Val {
+    pub(crate) fn text_of(&mut self, val: Val, ty: Ty, pos: Pos) -> Val {
         let Some(first) = val.values().next() else {
             return Val::None;
         };
