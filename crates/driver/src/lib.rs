@@ -1,1 +1,11 @@
-//! (being written)
+//! The compiler as a library: sessions, the pipeline, its printers. Start with `pipeline.rs`.
+
+pub mod pipeline; // READ FIRST: the whole compiler on one screen
+pub mod session; // one compilation: options, files, names, diagnostics
+pub mod options; // what can be chosen
+pub mod emit; // every stage as text
+pub mod interpret; // running by interpreters
+pub mod failure; // how a compilation can end without its result
+pub mod bug; // the compiler's own faults, caught and told
+pub mod stack; // a large stack for the compiler
+pub mod near; // near matches of names

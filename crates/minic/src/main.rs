@@ -1,1 +1,58 @@
-fn main() {}
+//! The command `minic`. What it can do is in `cli.rs`, one file a command in `commands/`; the compiler is
+//! `mini_driver::pipeline`.
+
+mod cli; // commands and options
+mod commands; // one file a command
+mod output; // output files, stdout
+mod report; // diagnostics, failures and bugs on stderr
+mod settings; // from parsed arguments to the driver's options
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use mini_driver::failure::Failure;
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mini_driver::bug::install_hook();
+    let matches = match cli::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return ExitCode::from(command_line(&error)),
+    };
+    let (name, arguments) = matches.subcommand().expect("clap requires a subcommand");
+    match commands::dispatch(name, arguments) {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            report::failure(&failure);
+            ExitCode::from(failure.status())
+        }
+    }
+}
+
+/// Help and version go to stdout with status 0; anything else is an error of the command line. Gives the status.
+fn command_line(error: &clap::Error) -> u8 {
+    let failure = match planned(error) {
+        Some(text) => Failure::Usage(text),
+        None => match error.print().and_then(|()| std::io::stdout().flush()) {
+            Ok(()) => return if error.use_stderr() { 2 } else { 0 },
+            Err(failed) if failed.kind() == std::io::ErrorKind::BrokenPipe => return 0,
+            Err(failed) => Failure::Io(format!("can't write to stdout: {}", mini_driver::session::reason(&failed))),
+        },
+    };
+    report::failure(&failure);
+    failure.status()
+}
+
+/// What to say if the design has the command or option and this version has not.
+fn planned(error: &clap::Error) -> Option<String> {
+    let (kind, names) = match error.kind() {
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, cli::PLANNED_OPTIONS),
+        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, cli::PLANNED_COMMANDS),
+        _ => return None,
+    };
+    let Some(ContextValue::String(given)) = error.get(kind) else { return None };
+    let name = given.trim_start_matches('-').split('=').next()?;
+    names.contains(&name).then(|| match kind {
+        ContextKind::InvalidArg => format!("the option `--{name}` is not available yet"),
+        _ => format!("the command `{name}` is not available yet"),
+    })
+}

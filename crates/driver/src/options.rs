@@ -1,0 +1,274 @@
+//! What a user can ask of the compiler: one enum an option, and the alternatives that are planned but not there.
+//!
+//! An option that has no meaning yet is refused by name, never ignored: [`choose`] knows the planned alternatives of
+//! each option and says which ones are available instead.
+
+use crate::near;
+use std::num::NonZeroUsize;
+
+/// An option with named alternatives.
+pub trait Choice: Sized + Copy + 'static {
+    /// The option's name on the command line, with its dashes.
+    const OPTION: &'static str;
+    /// What can be chosen, the default first.
+    const AVAILABLE: &'static [(&'static str, Self)];
+    /// What the design has but this version has not.
+    const PLANNED: &'static [&'static str];
+}
+
+/// The alternative of that name, or one line that says what is there instead.
+pub fn choose<C: Choice>(name: &str) -> Result<C, String> {
+    if let Some(&(_, choice)) = C::AVAILABLE.iter().find(|(n, _)| *n == name) {
+        return Ok(choice);
+    }
+    let available: Vec<&str> = C::AVAILABLE.iter().map(|(n, _)| *n).collect();
+    if C::PLANNED.contains(&name) {
+        return Err(format!("`{} {name}` is not available yet; available: {}", C::OPTION, available.join(", ")));
+    }
+    let hint = near::hint(name, available.iter().copied().chain(C::PLANNED.iter().copied()));
+    Err(format!("`{}` knows no `{name}`{hint}; available: {}", C::OPTION, available.join(", ")))
+}
+
+/// `-O0`, `-O1`, `-O2`. There are no optimisation passes yet: all levels give the same code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Level {
+    /// As written.
+    O0,
+    /// What is cheap.
+    O1,
+    /// Everything.
+    #[default]
+    O2,
+}
+
+/// How SSA form is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SsaConstruction {
+    /// Cytron et al. with liveness: no dead block parameters.
+    #[default]
+    Pruned,
+}
+
+impl Choice for SsaConstruction {
+    const OPTION: &'static str = "--ssa";
+    const AVAILABLE: &'static [(&'static str, Self)] = &[("pruned", SsaConstruction::Pruned)];
+    const PLANNED: &'static [&'static str] = &["minimal", "semi-pruned", "reaching-def", "braun", "mem2reg"];
+}
+
+/// Which algorithm finds dominators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Dominators {
+    /// Cooper, Harvey and Kennedy.
+    #[default]
+    Chk,
+}
+
+impl Choice for Dominators {
+    const OPTION: &'static str = "--dominators";
+    const AVAILABLE: &'static [(&'static str, Self)] = &[("chk", Dominators::Chk)];
+    const PLANNED: &'static [&'static str] = &["iterative", "lengauer-tarjan", "semi-nca"];
+}
+
+/// Which algorithm finds dominance frontiers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Frontier {
+    /// From each predecessor up the dominator tree.
+    #[default]
+    Runner,
+}
+
+impl Choice for Frontier {
+    const OPTION: &'static str = "--frontier";
+    const AVAILABLE: &'static [(&'static str, Self)] = &[("runner", Frontier::Runner)];
+    const PLANNED: &'static [&'static str] = &["dj"];
+}
+
+/// How SSA form is left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Destruction {
+    /// Conventional SSA by isolating copies, then coalescing what does not interfere.
+    #[default]
+    Coalesce,
+    /// Conventional SSA by isolating copies alone.
+    Cssa,
+}
+
+impl Choice for Destruction {
+    const OPTION: &'static str = "--destruct";
+    const AVAILABLE: &'static [(&'static str, Self)] =
+        &[("coalesce", Destruction::Coalesce), ("cssa", Destruction::Cssa)];
+    const PLANNED: &'static [&'static str] = &["naive"];
+}
+
+/// Who gives values their registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RegisterAllocation {
+    /// Linear scan over live intervals.
+    #[default]
+    LinearScan,
+    /// Every value lives in memory: slow code that is easy to trust.
+    SpillEverything,
+}
+
+impl Choice for RegisterAllocation {
+    const OPTION: &'static str = "--regalloc";
+    const AVAILABLE: &'static [(&'static str, Self)] =
+        &[("linear-scan", RegisterAllocation::LinearScan), ("spill-everything", RegisterAllocation::SpillEverything)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+/// How joins are written in textual SSA.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SsaStyle {
+    /// Block parameters.
+    #[default]
+    Params,
+    /// Phi functions.
+    Phi,
+}
+
+impl Choice for SsaStyle {
+    const OPTION: &'static str = "--ssa-style";
+    const AVAILABLE: &'static [(&'static str, Self)] = &[("params", SsaStyle::Params), ("phi", SsaStyle::Phi)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+/// What a build writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Output {
+    /// An executable.
+    #[default]
+    Executable,
+    /// A relocatable object file.
+    Object,
+    /// Assembly text.
+    Assembly,
+}
+
+impl Choice for Output {
+    const OPTION: &'static str = "--emit";
+    const AVAILABLE: &'static [(&'static str, Self)] =
+        &[("exe", Output::Executable), ("obj", Output::Object), ("asm", Output::Assembly)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+/// How diagnostics are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ErrorFormat {
+    /// With the source, for people.
+    #[default]
+    Rich,
+    /// One line each, for scripts and editors.
+    Short,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Choice for ErrorFormat {
+    const OPTION: &'static str = "--error-format";
+    const AVAILABLE: &'static [(&'static str, Self)] =
+        &[("rich", ErrorFormat::Rich), ("short", ErrorFormat::Short), ("json", ErrorFormat::Json)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+/// Whether messages are coloured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Choice for Color {
+    const OPTION: &'static str = "--color";
+    const AVAILABLE: &'static [(&'static str, Self)] =
+        &[("auto", Color::Auto), ("always", Color::Always), ("never", Color::Never)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+/// Whether each step's result is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verify {
+    /// By the verifier after each step, and by the allocation checker.
+    EachStep,
+    /// Trusted.
+    No,
+}
+
+impl Default for Verify {
+    fn default() -> Self {
+        if cfg!(debug_assertions) { Verify::EachStep } else { Verify::No }
+    }
+}
+
+/// Whether warnings are errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Warnings {
+    /// They are shown.
+    #[default]
+    Show,
+    /// They refuse the program (`-D warnings`).
+    Deny,
+}
+
+/// Whether the time of each step is reported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Timing {
+    /// No.
+    #[default]
+    Off,
+    /// A table on stderr at the end (`--time-passes`).
+    EachStep,
+}
+
+/// All options that change what the compiler does or prints.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Optimisation.
+    pub level: Level,
+    /// Into SSA.
+    pub ssa: SsaConstruction,
+    /// Dominators.
+    pub dominators: Dominators,
+    /// Dominance frontiers.
+    pub frontier: Frontier,
+    /// Out of SSA.
+    pub destruction: Destruction,
+    /// Registers.
+    pub registers: RegisterAllocation,
+    /// SSA as text.
+    pub ssa_style: SsaStyle,
+    /// Checking the compiler itself.
+    pub verify: Verify,
+    /// Warnings.
+    pub warnings: Warnings,
+    /// Times.
+    pub timing: Timing,
+    /// Steps whose result is printed to stderr: a name of the pipeline's table, or `all`.
+    pub print_after: Option<String>,
+    /// Restricts `print_after` to one function.
+    pub only_fn: Option<String>,
+    /// Threads; `None` is as many as there are processors.
+    pub jobs: Option<NonZeroUsize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planned_and_unknown_alternatives_are_told_apart() {
+        assert!(choose::<SsaConstruction>("pruned").is_ok());
+        let planned = choose::<SsaConstruction>("braun").expect_err("planned");
+        assert_eq!(planned, "`--ssa braun` is not available yet; available: pruned");
+        let unknown = choose::<RegisterAllocation>("linear-scam").expect_err("unknown");
+        assert_eq!(
+            unknown,
+            "`--regalloc` knows no `linear-scam`; did you mean `linear-scan`?; available: linear-scan, spill-everything"
+        );
+    }
+}

@@ -1,0 +1,23 @@
+//! `minic interp FILE [--phase tac|ssa|cssa] [--count] ARGS…`
+
+use clap::ArgMatches;
+use mini_driver::failure::Failure;
+use mini_driver::interpret::{self, Counting, Phase};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// Runs the program by an interpreter; its status is passed through.
+pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
+    let mut program = arguments.get_many::<OsString>("program").expect("clap requires it");
+    let source = PathBuf::from(program.next().expect("clap requires the file"));
+    let rest: Vec<Vec<u8>> = program.map(|a| a.as_bytes().to_vec()).collect();
+    let phase: Phase = crate::settings::choice(arguments, "phase")?;
+    let counting = if arguments.get_flag("count") { Counting::Yes } else { Counting::No };
+    let prepared = super::with_session(arguments, |session| interpret::prepare(session, &source, phase))?;
+    let (status, report) = interpret::run_on_streams(&prepared, &rest, counting)?;
+    if !report.is_empty() {
+        eprint!("{report}");
+    }
+    Ok(status)
+}

@@ -1,0 +1,47 @@
+//! The commands, one file each.
+
+mod build; // files
+mod check; // diagnostics
+mod completions; // for shells
+mod emit; // stages
+mod explain; // codes
+mod interp; // interpreters
+mod opt; // passes over textual IR
+mod passes; // the list of steps and passes
+mod run; // in memory
+
+use crate::report;
+use crate::settings::{self, Settings};
+use clap::ArgMatches;
+use mini_driver::failure::Failure;
+use mini_driver::session::Session;
+
+/// Runs a command and gives the exit status.
+pub fn dispatch(name: &str, arguments: &ArgMatches) -> Result<u8, Failure> {
+    match name {
+        "run" => run::run(arguments),
+        "build" => build::run(arguments),
+        "check" => check::run(arguments),
+        "emit" => emit::run(arguments),
+        "interp" => interp::run(arguments),
+        "opt" => opt::run(arguments),
+        "passes" => passes::run(),
+        "explain" => explain::run(arguments),
+        "completions" => completions::run(arguments),
+        _ => unreachable!("cli.rs defines no other command"),
+    }
+}
+
+/// A session with the command's options; `work` compiles in it. Diagnostics are shown whatever the outcome. The
+/// compiler runs in a thread of its own, whose stack is large enough for the deepest nesting that the parser allows.
+fn with_session<T: Send>(
+    arguments: &ArgMatches,
+    work: impl FnOnce(&mut Session) -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
+    let Settings { options, format, color } = settings::read(arguments)?;
+    let mut session = Session::new(options);
+    let outcome = mini_driver::stack::on_large_stack(|| work(&mut session));
+    report::diagnostics(&mut session, format, color)?;
+    report::times(&session);
+    outcome
+}

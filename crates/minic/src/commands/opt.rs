@@ -1,0 +1,16 @@
+//! `minic opt FILE.ir`: textual IR in, passes, textual IR out. Without passes it checks and prints what it read.
+
+use crate::output;
+use clap::ArgMatches;
+use mini_driver::emit;
+use mini_driver::failure::Failure;
+use std::path::{Path, PathBuf};
+
+/// Reads, verifies, prints.
+pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
+    let given = arguments.get_one::<PathBuf>("file").expect("clap requires it");
+    let path = if given.as_os_str() == "-" { Path::new("/dev/stdin") } else { given };
+    let text = super::with_session(arguments, |session| emit::optimise_text(session, path))?;
+    output::print(text.as_bytes())?;
+    Ok(0)
+}

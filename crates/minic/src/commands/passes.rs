@@ -1,0 +1,19 @@
+//! `minic passes`
+
+use crate::output;
+use mini_driver::failure::Failure;
+use mini_driver::pipeline;
+
+/// Prints the table of steps; optimisation passes will follow it.
+pub fn run() -> Result<u8, Failure> {
+    let mut text = String::from("The steps of the pipeline, in order:\n\n");
+    for step in pipeline::STEPS {
+        text += &format!("  {:<9} {:<9} -> {:<9} {}\n", step.name, step.from, step.to, step.text);
+        if let Some(option) = step.option {
+            text += &format!("  {:<34}{option}\n", "");
+        }
+    }
+    text += "\nThere are no optimisation passes yet.\n";
+    output::print(text.as_bytes())?;
+    Ok(0)
+}
