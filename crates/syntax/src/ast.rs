@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub struct Module {
     /// The items in textual order.
     pub items: Vec<Item>,
+    /// The names of items with a syntax error (each an `Error` item): uses of them need no report.
+    pub broken: Vec<Ident>,
 }
 
 /// A name where it stands.

@@ -6,3 +6,4 @@ pub mod lexer; // text to tokens
 mod numbers; // number literals
 mod quoted; // string and byte literals
 pub mod ast; // the syntax tree
+pub mod parser; // tokens to the tree

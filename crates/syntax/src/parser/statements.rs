@@ -1,0 +1,264 @@
+//! Blocks and statements.
+
+use super::expressions::{begins_expression, behind_last, condition_and_body, expr, if_expr, match_expr, no_assignment_or_range};
+use super::items;
+use super::operators::{assignment_operator, operators, take};
+use super::recovery::{self, attempt};
+use super::support::{Braces, In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, name, nested, report, token};
+use super::types::type_parser;
+use crate::ast::{Block, Expr, ExprKind, ForHead, Ident, PostfixKind, RangeKind, Semicolon, Statement, StatementKind, TypeExpr, TypeKind};
+use crate::token::{TokenKind as K, flags};
+use chumsky::Parser;
+use chumsky::primitive::custom;
+use mini_base::source::Span;
+use mini_diag::codes;
+use mini_diag::diagnostic::{Diagnostic, Stage};
+
+/// What stands in a block.
+enum InBlock {
+    /// A statement.
+    Statement(Statement),
+    /// The final expression.
+    Value(Expr),
+}
+
+/// `{ … }`
+pub(super) fn block(inp: &mut In<'_, '_>) -> Parsed<Block> {
+    let open = expect(inp, K::LBrace)?.span;
+    nested(inp, Braces::Literal, |inp| block_rest(inp, open))
+}
+
+fn block_rest(inp: &mut In<'_, '_>, open: Span) -> Parsed<Block> {
+    let (mut statements, mut value) = (Vec::new(), None);
+    loop {
+        if let Some(close) = inp.eat(K::RBrace) {
+            return Ok(Block { statements, value, span: open.to(close.span), close: close.span });
+        }
+        if inp.at(K::End) || (inp.state().brace_missing && recovery::at_item(inp)) {
+            brace_missing(inp, open);
+            let close = behind_last(inp);
+            return Ok(Block { statements, value, span: open.to(close), close });
+        }
+        let start = (inp.index(), inp.token().span);
+        match attempt(inp, statement, recovery::statement) {
+            Some(InBlock::Statement(statement)) => statements.push(statement),
+            Some(InBlock::Value(last)) => value = Some(Box::new(last)),
+            None => {
+                if inp.state().too_deep.is_some() {
+                    return Err(Reported);
+                }
+                if inp.index() == start.0 && !inp.at(K::RBrace) {
+                    inp.bump();
+                }
+                statements.push(Statement { kind: StatementKind::Error, span: start.1.to(inp.previous()) });
+            }
+        }
+    }
+}
+
+#[cold]
+fn brace_missing(inp: &mut In<'_, '_>, open: Span) {
+    let text = found(inp);
+    report(inp, |span| {
+        Diagnostic::error(codes::E0103_NOT_CLOSED, Stage::Parser, span, format!("expected `}}`, found {text}")).with_secondary(open, "this block is still open")
+    });
+}
+
+fn statement(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
+    let start = inp.token().span;
+    let kind = match inp.kind() {
+        K::Let => let_statement(inp)?,
+        K::While | K::For => loop_statement(inp, None)?,
+        K::Ident if inp.nth(1).kind == K::Colon => return labelled(inp),
+        K::If | K::Match | K::LBrace => {
+            let kind = match inp.kind() {
+                K::If => if_expr(inp)?,
+                K::Match => match_expr(inp)?,
+                _ => ExprKind::Block(block(inp)?),
+            };
+            let expr = Expr { kind, span: start.to(inp.previous()) };
+            let semicolon = match inp.kind() {
+                K::RBrace => return Ok(InBlock::Value(expr)),
+                K::Semicolon => {
+                    inp.bump();
+                    Semicolon::Yes
+                }
+                _ => Semicolon::No,
+            };
+            StatementKind::Expr { expr, semicolon }
+        }
+        _ if recovery::at_item(inp) => item_in_block(inp)?,
+        K::Semicolon => {
+            report(inp, |span| Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "expected a statement, found `;`").with_help("delete this `;`").with_fix(span, ""));
+            inp.bump();
+            StatementKind::Error
+        }
+        _ => return expression_statement(inp),
+    };
+    if matches!(kind, StatementKind::While { .. } | StatementKind::For { .. }) {
+        inp.eat(K::Semicolon);
+    }
+    Ok(InBlock::Statement(Statement { kind, span: start.to(inp.previous()) }))
+}
+
+/// `let x: T = e;`
+fn let_statement(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
+    let keyword = inp.bump().span;
+    let name = variable(inp)?;
+    let (mut ty, value) = inp.parse(behind(K::Colon, type_parser()).then(behind(K::Assign, custom(expr))))?;
+    if ty.is_none() && value.is_none() && matches!(inp.kind(), K::Semicolon | K::RBrace | K::End) {
+        let span = name.map_or(keyword, |n| n.span);
+        let behind = behind_last(inp);
+        report(inp, |_| {
+            Diagnostic::error(codes::E0110_LET_WITHOUT_TYPE, Stage::Parser, span, "a variable without an initialiser needs its type")
+                .with_help("write `let name: type;` or `let name = value;`")
+                .with_fix(behind, ": int")
+        });
+        ty = Some(TypeExpr { kind: TypeKind::Error, span });
+    }
+    semicolon(inp)?;
+    Ok(StatementKind::Let { name, ty, value })
+}
+
+/// A name, or `None` for `_`.
+fn variable(inp: &mut In<'_, '_>) -> Parsed<Option<Ident>> {
+    match inp.eat(K::Underscore) {
+        Some(_) => Ok(None),
+        None => expect_name(inp, "the name of a variable").map(Some),
+    }
+}
+
+fn labelled(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
+    let start = inp.token().span;
+    let label = inp.parse(name("a label").then_ignore(token(K::Colon)))?;
+    if !matches!(inp.kind(), K::While | K::For) {
+        report(inp, |_| Diagnostic::error(codes::E0109_LABEL_WITHOUT_LOOP, Stage::Parser, label.span, "only `while` and `for` can have a label"));
+        return statement_after_label(inp);
+    }
+    let kind = loop_statement(inp, Some(label))?;
+    inp.eat(K::Semicolon);
+    Ok(InBlock::Statement(Statement { kind, span: start.to(inp.previous()) }))
+}
+
+/// What follows a misplaced label; one more label there is no statement, so that labels can't nest.
+fn statement_after_label(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
+    match inp.kind() {
+        K::Ident if inp.nth(1).kind == K::Colon => Err(expected(inp, codes::E0109_LABEL_WITHOUT_LOOP, "a loop behind the label")),
+        K::RBrace | K::End => Err(expected(inp, codes::E0109_LABEL_WITHOUT_LOOP, "a loop behind the label")),
+        _ => statement(inp),
+    }
+}
+
+/// `while` or `for`
+fn loop_statement(inp: &mut In<'_, '_>, label: Option<Ident>) -> Parsed<StatementKind> {
+    if inp.at(K::While) {
+        let (condition, body) = condition_and_body(inp)?;
+        return Ok(StatementKind::While { label, condition, body });
+    }
+    inp.bump();
+    let variable = variable(inp)?;
+    expect(inp, K::In)?;
+    let head = nested(inp, Braces::Body, for_head)?;
+    let body = block(inp)?;
+    Ok(StatementKind::For { label, variable, head, body })
+}
+
+fn for_head(inp: &mut In<'_, '_>) -> Parsed<ForHead> {
+    let from = operators(inp)?;
+    let kind = match inp.kind() {
+        K::DotDot => RangeKind::Exclusive,
+        K::DotDotEq => RangeKind::Inclusive,
+        _ => return Ok(ForHead::Each(no_assignment_or_range(inp, from)?)),
+    };
+    inp.bump();
+    let to = expr(inp)?;
+    let next = inp.token();
+    let tokens = inp.state().tokens;
+    let by = match next.kind == K::Ident && Some(tokens.name(next)) == tokens.by {
+        true => {
+            inp.bump();
+            Some(expr(inp)?)
+        }
+        false => None,
+    };
+    Ok(ForHead::Range { from, to, kind, by })
+}
+
+/// A declaration where none can stand. It is parsed, for the errors in it, and dropped.
+#[cold]
+fn item_in_block(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
+    let text = found(inp);
+    report(inp, |span| {
+        Diagnostic::error(codes::E0113_ITEM_IN_BLOCK, Stage::Parser, span, format!("{text} can't begin a statement: declarations stand outside functions"))
+            .with_help("move it out of the function; inside, a variable can hold a closure: `let f = fn(x: int) -> int { … };`")
+    });
+    items::item(inp)?;
+    Ok(StatementKind::Error)
+}
+
+/// `e;`, `p = e;`, `p op= e;`, or the block's value.
+fn expression_statement(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
+    let start = inp.token().span;
+    if !begins_expression(inp) && matches!(inp.kind(), K::RParen | K::RBracket) {
+        return Err(unmatched(inp));
+    }
+    let left = operators(inp)?;
+    let kind = if let Some((op, count)) = assignment_operator(inp) {
+        check_place(inp, &left);
+        let span = take(inp, count);
+        let value = expr(inp)?;
+        semicolon(inp)?;
+        StatementKind::Assign { place: left, op: op.map(|op| (op, span)), value }
+    } else {
+        let expr = no_assignment_or_range(inp, left)?;
+        if inp.at(K::RBrace) {
+            return Ok(InBlock::Value(expr));
+        }
+        semicolon(inp)?;
+        StatementKind::Expr { expr, semicolon: Semicolon::Yes }
+    };
+    Ok(InBlock::Statement(Statement { kind, span: start.to(inp.previous()) }))
+}
+
+/// Reports the left side of an assignment if it can't be one by its form.
+fn check_place(inp: &mut In<'_, '_>, left: &Expr) {
+    let is_place = match &left.kind {
+        ExprKind::Path(_) | ExprKind::Error => true,
+        ExprKind::Postfix { operations, .. } => match operations.last().map(|o| &o.kind) {
+            Some(PostfixKind::Index(_) | PostfixKind::Field(_)) => true,
+            Some(PostfixKind::Call(_) | PostfixKind::Method { .. } | PostfixKind::Slice { .. } | PostfixKind::Unwrap) | None => false,
+        },
+        _ => false,
+    };
+    if !is_place {
+        let span = left.span;
+        report(inp, |_| {
+            Diagnostic::error(codes::E0114_NOT_A_PLACE, Stage::Parser, span, "this can't be assigned to").with_help("assignable are variables, elements `a[i]` and fields `x.f`")
+        });
+    }
+}
+
+/// `;`. A missing one at the end of a line or block is reported and taken as read.
+fn semicolon(inp: &mut In<'_, '_>) -> Parsed<()> {
+    if inp.eat(K::Semicolon).is_some() {
+        return Ok(());
+    }
+    let next = inp.token();
+    if matches!(next.kind, K::RParen | K::RBracket) {
+        return Err(unmatched(inp));
+    }
+    let at_end = next.is(flags::FIRST_ON_LINE) || matches!(next.kind, K::RBrace | K::End);
+    let text = found(inp);
+    let behind = behind_last(inp);
+    let error = report(inp, |span| {
+        let place = if at_end { behind } else { span };
+        Diagnostic::error(codes::E0104_SEMICOLON_MISSING, Stage::Parser, place, format!("expected `;`, found {text}")).with_fix(behind, ";")
+    });
+    if at_end && next.kind != K::End { Ok(()) } else { Err(error) }
+}
+
+#[cold]
+fn unmatched(inp: &mut In<'_, '_>) -> Reported {
+    let text = found(inp);
+    report(inp, |span| Diagnostic::error(codes::E0118_UNMATCHED_CLOSE, Stage::Parser, span, format!("this {text} closes nothing")))
+}
