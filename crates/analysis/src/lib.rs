@@ -8,5 +8,8 @@ pub mod dominators_semi_nca; // dominators by semidominators (the default)
 pub mod frontier; // dominance frontiers (the runner's walk)
 pub mod occurrences; // definitions and upward-exposed uses
 pub mod live_blocks; // where one variable is live
+pub mod liveness; // what is live at the borders of every block
 pub mod iterated_frontier; // where one variable needs phis
+pub mod loops; // natural loops and irreducible regions
+pub mod print; // analyses as tables
 pub mod sample_graphs; // functions with a given control flow, for tests

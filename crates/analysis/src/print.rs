@@ -1,0 +1,186 @@
+//! Analyses as tables for people: what `minic emit dom|frontier|loops|liveness` shows.
+//!
+//! *In:* a function of any phase. *Out:* text, one line a block or loop, columns aligned. *Cost:* that of the analysis and
+//! of the text. *Leaves:* unreachable blocks are named with `unreachable` where a table is about reachable ones.
+//!
+//! ```text
+//! dominators of sum_to
+//! block   idom    level  children
+//! entry1  -       0      head2
+//! head2   entry1  1      body3 exit4
+//! body3   head2   2
+//! exit4   head2   2
+//! ```
+
+use crate::dominator_tree::DominatorTree;
+use crate::frontier::Frontiers;
+use crate::liveness::Liveness;
+use crate::loops::LoopForest;
+use mini_ir::cfg::Cfg;
+use mini_ir::func::{Block, Func, Value};
+use mini_ir::text::value_text;
+
+/// The dominator tree, in preorder.
+pub fn print_dominators(func: &Func) -> String {
+    let tree = DominatorTree::new(func);
+    let mut table = Table::new(&format!("dominators of {}", func.name), &["block", "idom", "level", "children"]);
+    for &block in tree.preorder() {
+        let idom = tree.idom(block).map_or("-".to_string(), |b| func.label(b));
+        table.row(vec![func.label(block), idom, tree.level(block).to_string(), labels(func, tree.children(block))]);
+    }
+    table.unreachable(func, &tree);
+    table.text()
+}
+
+/// The dominance frontiers.
+pub fn print_frontier(func: &Func) -> String {
+    let tree = DominatorTree::new(func);
+    let frontiers = Frontiers::new(func, &Cfg::new(func), &tree);
+    let mut table = Table::new(&format!("dominance frontiers of {}", func.name), &["block", "frontier"]);
+    for block in func.blocks().filter(|&b| tree.is_reachable(b)) {
+        table.row(vec![func.label(block), labels(func, frontiers.of(block))]);
+    }
+    table.unreachable(func, &tree);
+    table.text()
+}
+
+/// The loops, each behind the loops around it, then irreducible regions.
+pub fn print_loops(func: &Func) -> String {
+    let (cfg, tree) = (Cfg::new(func), DominatorTree::new(func));
+    let forest = LoopForest::new(func, &cfg, &tree);
+    let columns = ["header", "depth", "inside", "latches", "own blocks"];
+    let mut table = Table::new(&format!("loops of {}", func.name), &columns);
+    for l in forest.loops() {
+        let parent = forest.parent(l).map_or("-".to_string(), |p| func.label(forest.header(p)));
+        table.row(vec![
+            func.label(forest.header(l)),
+            forest.depth(l).to_string(),
+            parent,
+            labels(func, forest.latches(l)),
+            labels(func, forest.own_blocks(l)),
+        ]);
+    }
+    let mut text = table.text();
+    for region in forest.irreducible_regions() {
+        text += &format!("irreducible: {}; entered at {}\n", labels(func, &region.blocks), labels(func, &region.entries));
+    }
+    text
+}
+
+/// What is live at the start and at the end of each block, in layout order.
+pub fn print_liveness(func: &Func) -> String {
+    let liveness = Liveness::new(func, &Cfg::new(func));
+    let mut table = Table::new(&format!("liveness of {}", func.name), &["block", "live-in", "live-out"]);
+    for block in func.blocks() {
+        let (live_in, live_out) = (values(func, liveness.live_in(block)), values(func, liveness.live_out(block)));
+        table.row(vec![func.label(block), live_in, live_out]);
+    }
+    table.text()
+}
+
+fn labels(func: &Func, blocks: &[Block]) -> String {
+    blocks.iter().map(|&b| func.label(b)).collect::<Vec<_>>().join(" ")
+}
+
+fn values(func: &Func, values: &[Value]) -> String {
+    values.iter().map(|&v| value_text(func, v)).collect::<Vec<_>>().join(" ")
+}
+
+/// Rows whose columns are padded to the same width; the last column is as long as it likes.
+struct Table {
+    title: String,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn new(title: &str, columns: &[&str]) -> Table {
+        Table { title: title.to_string(), rows: vec![columns.iter().map(|c| c.to_string()).collect()] }
+    }
+
+    fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    fn unreachable(&mut self, func: &Func, tree: &DominatorTree) {
+        for block in func.blocks().filter(|&b| !tree.is_reachable(b)) {
+            self.row(vec![func.label(block), "unreachable".to_string()]);
+        }
+    }
+
+    fn text(&self) -> String {
+        const WIDEST: usize = 40;
+        let columns = self.rows[0].len();
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).filter(|&w| w <= WIDEST).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns - 1).map(width).collect();
+        let mut text = format!("{}\n", self.title);
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, cell) in row.iter().enumerate() {
+                line += cell;
+                if let Some(&width) = widths.get(column) {
+                    let pad = width.saturating_sub(cell.chars().count()) + 2;
+                    line.extend(std::iter::repeat_n(' ', pad));
+                }
+            }
+            text += line.trim_end();
+            text.push('\n');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample_graphs::graph;
+
+    #[test]
+    fn tables_are_aligned() {
+        let func = graph(7, &[(0, 1), (1, 2), (1, 3), (2, 4), (3, 4), (4, 1), (4, 5), (6, 5)]);
+        let expected = "\
+dominators of graph
+block  idom         level  children
+b0     -            0      b1
+b1     b0           1      b2 b3 b4
+b2     b1           2
+b3     b1           2
+b4     b1           2      b5
+b5     b4           3
+b6     unreachable
+";
+        assert_eq!(print_dominators(&func), expected);
+        let expected = "\
+dominance frontiers of graph
+block  frontier
+b0
+b1     b1
+b2     b4
+b3     b4
+b4     b1
+b5
+b6     unreachable
+";
+        assert_eq!(print_frontier(&func), expected);
+        let expected = "\
+loops of graph
+header  depth  inside  latches  own blocks
+b1      1      -       b4       b1 b2 b3 b4
+";
+        assert_eq!(print_loops(&func), expected);
+        let expected = "\
+liveness of graph
+block  live-in  live-out
+b0     flag     flag
+b1     flag     flag
+b2     flag     flag
+b3     flag     flag
+b4     flag     flag
+b5
+b6
+";
+        assert_eq!(print_liveness(&func), expected);
+    }
+}
