@@ -26,7 +26,7 @@
 //!
 //! Before (the swap problem):
 //! ```text
-//! func f(a.1: int, b.1: int, c.1: bool) -> int {
+//! ssa func f(a.1: int, b.1: int, c.1: bool) -> int {
 //! entry1:
 //!   jmp head2(a.1, b.1)
 //! head2(a.2: int, b.2: int):
@@ -37,7 +37,7 @@
 //! ```
 //! After:
 //! ```text
-//! func f(a.1: int, b.1: int, c.1: bool) -> int {
+//! cssa func f(a.1: int, b.1: int, c.1: bool) -> int {
 //! entry1:
 //!   a.3, b.3 = parcopy a.1, b.1
 //!   jmp head2(a.3, b.3)

@@ -43,7 +43,7 @@
 //! ```
 //! After:
 //! ```text
-//! func sum_to(n.1: int) -> int {
+//! ssa func sum_to(n.1: int) -> int {
 //! entry1:
 //!   %1 = const 0
 //!   s.1 = copy %1

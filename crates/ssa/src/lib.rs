@@ -7,3 +7,8 @@ pub mod split_critical_edges; // makes places for code on edges
 pub mod cssa_copies; // destruction 1: SSA to conventional SSA by parallel copies
 pub mod phi_webs; // destruction 2: the values that become one place
 pub mod sequentialize; // destruction 3: parallel copies to moves
+
+#[cfg(test)]
+mod test_bed; // a small machine and checks by definition
+#[cfg(test)]
+mod tests; // construction and destruction together

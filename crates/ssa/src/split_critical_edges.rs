@@ -10,7 +10,7 @@
 //!
 //! Before:
 //! ```text
-//! func f(n.1: int) -> int {
+//! ssa func f(n.1: int) -> int {
 //! entry1:
 //!   %1 = const 0
 //!   %2 = lt n.1, %1
@@ -24,7 +24,7 @@
 //! ```
 //! After:
 //! ```text
-//! func f(n.1: int) -> int {
+//! ssa func f(n.1: int) -> int {
 //! entry1:
 //!   %1 = const 0
 //!   %2 = lt n.1, %1

@@ -1,0 +1,265 @@
+//! Into SSA and out of it on random functions: every phase runs the same way, and is what it claims to be.
+
+use crate::test_bed::{assert_same, check_cssa, check_example, check_ssa, func, run, run_by_webs, text};
+use crate::{cssa_copies, cytron, remove_unreachable, split_critical_edges};
+use mini_analysis::sample_graphs::{Random, block, graph, random_tac};
+use mini_base::ids::Id;
+use mini_base::source::Pos;
+use mini_ir::func::{Block, Func, Imm};
+use mini_ir::op::Op;
+use mini_ir::types::Type;
+
+#[test]
+fn every_phase_of_random_functions_runs_the_same_way() {
+    let mut random = Random(8);
+    let (mut params, mut ended, mut copies) = (0, 0, 0);
+    for round in 0..1500 {
+        let count = 1 + random.below(14);
+        let variables = 1 + random.below(6);
+        let tac = random_tac(&mut random, count, variables);
+        let mut ssa = tac.clone();
+        cytron::construct(&mut ssa);
+        check_ssa(&ssa);
+        let mut split = ssa.clone();
+        split_critical_edges::run(&mut split);
+        check_ssa(&split);
+        assert_eq!(split_critical_edges::run(&mut split), 0);
+        let mut cssa = ssa.clone();
+        cssa_copies::run(&mut cssa);
+        check_ssa(&cssa);
+        check_cssa(&cssa);
+        params += ssa.blocks().map(|b| ssa.block_params(b).len()).sum::<usize>();
+        copies += cssa.blocks().flat_map(|b| cssa.insts(b)).filter(|&i| cssa.op(i) == Op::ParallelCopy).count();
+        for number in [0, 1, 5] {
+            let args = [number, 1];
+            let expected = run(&tac, &args);
+            ended += usize::from(expected.1.is_some());
+            assert_same(&expected, &run(&ssa, &args), &format!("round {round}, SSA"));
+            assert_same(&expected, &run(&split, &args), &format!("round {round}, split"));
+            assert_same(&expected, &run(&cssa, &args), &format!("round {round}, CSSA"));
+            assert_same(&expected, &run_by_webs(&cssa, &args), &format!("round {round}, webs"));
+        }
+    }
+    assert!(params > 2000 && ended > 1000 && copies > 1000, "the functions must be worth testing: {params} {ended} {copies}");
+}
+
+/// Makes SSA worse than construction gives it: every copy is propagated, so that webs would interfere.
+fn propagate_copies(func: &mut Func) {
+    for b in func.layout().to_vec() {
+        let copies: Vec<_> = func.insts(b).filter(|&i| func.op(i) == Op::Copy).collect();
+        for inst in copies {
+            let (from, to) = (func.arg(inst, 0), func.result(inst));
+            func.replace_all_uses(to, from);
+            func.remove_inst(inst);
+        }
+    }
+}
+
+#[test]
+fn optimised_ssa_is_destructed_too() {
+    let mut random = Random(9);
+    for round in 0..1500 {
+        let count = 1 + random.below(14);
+        let tac = random_tac(&mut random, count, 4);
+        let mut func = tac.clone();
+        cytron::construct(&mut func);
+        propagate_copies(&mut func);
+        check_ssa(&func);
+        cssa_copies::run(&mut func);
+        check_ssa(&func);
+        check_cssa(&func);
+        for number in [0, 1, 5] {
+            assert_same(&run(&tac, &[number, 1]), &run_by_webs(&func, &[number, 1]), &format!("round {round}"));
+        }
+    }
+}
+
+const LOST_COPY: &str = "\
+ssa func lost_copy(x.1: int, c.1: int) -> int {
+entry1:
+  jmp head2(x.1)
+head2(x.2: int):
+  %1 = add x.2, x.2
+  %2 = lt x.2, c.1
+  br %2, head2(%1), exit3
+exit3:
+  ret x.2
+}
+";
+
+#[test]
+fn lost_copy() {
+    // x.2 is read behind the loop, when its successor %1 is already there.
+    let ssa = func(LOST_COPY);
+    let claimed = ssa.clone();
+    assert!(std::panic::catch_unwind(move || check_cssa(&claimed)).is_err(), "the check must object before the copies are in");
+    let mut cssa = ssa.clone();
+    cssa_copies::run(&mut cssa);
+    check_cssa(&cssa);
+    assert_eq!(run(&ssa, &[3, 10]), (vec![1, 1, 0], Some(12)));
+    assert_eq!(run_by_webs(&cssa, &[3, 10]), (vec![1, 1, 0], Some(12)));
+}
+
+#[test]
+fn swap() {
+    let ssa = func(
+        "\
+ssa func swap(a.1: int, b.1: int, n.1: int) -> int {
+entry1:
+  %1 = const 0
+  jmp head2(a.1, b.1, %1)
+head2(a.2: int, b.2: int, i.1: int):
+  %2 = const 1
+  %3 = add i.1, %2
+  %4 = lt i.1, n.1
+  br %4, head2(b.2, a.2, %3), exit3
+exit3:
+  ret a.2
+}
+",
+    );
+    let mut cssa = ssa.clone();
+    cssa_copies::run(&mut cssa);
+    check_cssa(&cssa);
+    for (rounds, expected) in [(0, 70), (1, 80), (2, 70), (3, 80)] {
+        assert_eq!(run(&ssa, &[70, 80, rounds]).1, Some(expected));
+        assert_eq!(run_by_webs(&cssa, &[70, 80, rounds]).1, Some(expected));
+    }
+}
+
+#[test]
+fn the_six_blocks_of_the_literature() {
+    // x is assigned in B0, B2 and B3: phis exactly at B1 and B4.
+    let mut six = func(
+        "\
+func six(p: bool, q: bool) -> int {
+B0:
+  %1 = const 1
+  x = copy %1
+  jmp B1
+B1:
+  br p, B2, B3
+B2:
+  %2 = const 2
+  x = copy %2
+  jmp B4
+B3:
+  %3 = add x, x
+  x = copy %3
+  jmp B4
+B4:
+  br q, B1, B5
+B5:
+  ret x
+}
+",
+    );
+    cytron::construct(&mut six);
+    let expected = "\
+ssa func six(p.1: bool, q.1: bool) -> int {
+B0:
+  %1 = const 1
+  x.1 = copy %1
+  jmp B1(x.1)
+B1(x.2: int):
+  br p.1, B2, B3
+B2:
+  %2 = const 2
+  x.3 = copy %2
+  jmp B4(x.3)
+B3:
+  %3 = add x.2, x.2
+  x.4 = copy %3
+  jmp B4(x.4)
+B4(x.5: int):
+  br q.1, B1(x.5), B5
+B5:
+  ret x.5
+}
+";
+    assert_eq!(text(&six), expected);
+}
+
+#[test]
+fn a_dead_variable_gets_no_phi_and_a_read_without_assignment_is_undef() {
+    let mut maybe = func(
+        "\
+func maybe(c: bool) -> int {
+entry1:
+  br c, then2, end3
+then2:
+  %1 = const 1
+  x = copy %1
+  y = copy %1
+  jmp end3
+end3:
+  ret x
+}
+",
+    );
+    cytron::construct(&mut maybe);
+    let expected = "\
+ssa func maybe(c.1: bool) -> int {
+entry1:
+  x.1 = undef int
+  br c.1, then2, end3(x.1)
+then2:
+  %1 = const 1
+  x.2 = copy %1
+  y.1 = copy %1
+  jmp end3(x.2)
+end3(x.3: int):
+  ret x.3
+}
+";
+    assert_eq!(text(&maybe), expected);
+}
+
+#[test]
+fn the_examples_of_the_head_comments() {
+    check_example(include_str!("remove_unreachable.rs"), |f| assert_eq!(remove_unreachable::run(f), 1));
+    check_example(include_str!("cytron.rs"), cytron::construct);
+    check_example(include_str!("split_critical_edges.rs"), |f| assert_eq!(split_critical_edges::run(f), 1));
+    check_example(include_str!("cssa_copies.rs"), cssa_copies::run);
+}
+
+#[test]
+fn the_entry_may_be_a_loop_head() {
+    let mut func = graph(2, &[(0, 0), (0, 1)]);
+    let (number, flag) = (func.params[0], func.params[1]);
+    let end = func.terminator(block(0)).expect("a branch");
+    let copy = func.create_inst(Op::Add, Imm::None, &[number, number], Pos::NONE);
+    func.set_results(copy, &[number]);
+    func.insert_before(end, copy);
+    func.set_arg(end, 0, flag);
+    cytron::construct(&mut func);
+    check_ssa(&func);
+    assert_ne!(func.entry(), block(0));
+    assert_eq!(func.block_params(block(0)).len(), 1);
+}
+
+#[test]
+fn a_million_blocks_with_a_variable_that_is_live_throughout() {
+    let count = 1_000_000;
+    let mut edges = Vec::new();
+    for i in 0..count / 2 - 1 {
+        edges.extend([(2 * i, 2 * i + 1), (2 * i, 2 * i + 2), (2 * i + 1, 2 * i + 2)]);
+    }
+    edges.push((count - 2, count - 1));
+    let mut func = graph(count, &edges);
+    let x = func.new_variable("x", Type::Int);
+    for i in 0..count {
+        let end = func.terminator(Block::new(i)).expect("a terminator");
+        let value = func.params[0];
+        if i == 0 || i % 2 == 1 {
+            let copy = func.create_inst(Op::Copy, Imm::None, &[if i == 0 { value } else { x }], Pos::NONE);
+            func.set_results(copy, &[x]);
+            func.insert_before(end, copy);
+        }
+    }
+    cytron::construct(&mut func);
+    // A phi at every join.
+    let phis: usize = func.blocks().map(|b| func.block_params(b).len()).sum();
+    assert_eq!(phis, count / 2 - 1);
+    cssa_copies::run(&mut func);
+}
