@@ -4,3 +4,5 @@ pub mod code; // encoded functions and data, for `link`
 pub mod regs; // the registers and the calling convention
 pub mod op; // the table of machine operations
 pub mod mir; // functions of machine instructions
+pub mod data; // type descriptors, literals, globals
+pub mod select; // IR to machine instructions

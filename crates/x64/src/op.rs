@@ -37,6 +37,60 @@ pub enum Cond {
     No,
 }
 
+impl Cond {
+    /// The condition that holds when this one does not.
+    pub fn inverse(self) -> Cond {
+        match self {
+            Cond::E => Cond::Ne,
+            Cond::Ne => Cond::E,
+            Cond::L => Cond::Ge,
+            Cond::Le => Cond::G,
+            Cond::G => Cond::Le,
+            Cond::Ge => Cond::L,
+            Cond::B => Cond::Ae,
+            Cond::Be => Cond::A,
+            Cond::A => Cond::Be,
+            Cond::Ae => Cond::B,
+            Cond::P => Cond::Np,
+            Cond::Np => Cond::P,
+            Cond::S => Cond::Ns,
+            Cond::Ns => Cond::S,
+            Cond::O => Cond::No,
+            Cond::No => Cond::O,
+            Cond::Always => unreachable!("nothing is never"),
+        }
+    }
+
+    /// Its name behind a mnemonic; empty for [`Cond::Always`].
+    pub fn name(self) -> &'static str {
+        match self {
+            Cond::Always => "",
+            Cond::E => "e",
+            Cond::Ne => "ne",
+            Cond::L => "l",
+            Cond::Le => "le",
+            Cond::G => "g",
+            Cond::Ge => "ge",
+            Cond::B => "b",
+            Cond::Be => "be",
+            Cond::A => "a",
+            Cond::Ae => "ae",
+            Cond::P => "p",
+            Cond::Np => "np",
+            Cond::S => "s",
+            Cond::Ns => "ns",
+            Cond::O => "o",
+            Cond::No => "no",
+        }
+    }
+
+    /// All conditions.
+    pub const ALL: [Cond; 17] = [
+        Cond::Always, Cond::E, Cond::Ne, Cond::L, Cond::Le, Cond::G, Cond::Ge, Cond::B, Cond::Be, Cond::A, Cond::Ae, Cond::P,
+        Cond::Np, Cond::S, Cond::Ns, Cond::O, Cond::No,
+    ];
+}
+
 /// What an operation does to the flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Flags {

@@ -1,0 +1,132 @@
+//! Branches, switches, checks and traps.
+
+use super::{Select, State, used};
+use crate::code::Target;
+use crate::mir::{MBlock, Operand, Reg};
+use crate::op::{Cond, MOp, Size};
+use mini_ir::func::{Imm, Inst, Value};
+
+/// Switches of up to this many cases are chains of comparisons; larger ones are halved first.
+const CHAIN: usize = 4;
+
+impl Select<'_> {
+    /// `condition` is there when the comparison was emitted before, in front of copies.
+    pub(super) fn branch(&mut self, inst: Inst, condition: Option<Cond>) {
+        let (yes, no) = (self.edge_target(inst, 0), self.edge_target(inst, 1));
+        let value = self.func.arg(inst, 0);
+        if let Some(constant) = self.int_constant(value) {
+            return self.jump(if constant != 0 { yes } else { no });
+        }
+        let cond = match condition {
+            Some(cond) => cond,
+            None => self.condition(value),
+        };
+        self.jump_if(cond, yes, no);
+    }
+
+    /// Binary search down to short chains.
+    pub(super) fn switch(&mut self, inst: Inst) {
+        let Imm::Cases(list) = self.func.imm(inst) else { unreachable!("`switch` has cases; the verifier checks it") };
+        let targets: Vec<MBlock> = (0..self.func.edges(inst).len()).map(|n| self.edge_target(inst, n)).collect();
+        let (&default, targets) = targets.split_last().expect("`switch` has a default");
+        let mut cases: Vec<(i64, MBlock)> = self.func.cases(list).iter().copied().zip(targets.iter().copied()).collect();
+        cases.sort_by_key(|c| c.0); // stable: of equal cases, the first wins
+        cases.dedup_by_key(|c| c.0);
+        let value = self.reg(self.func.arg(inst, 0));
+        // Ranges still to be told apart, each with the block that does it.
+        let mut work = vec![(None, 0..cases.len())];
+        while let Some((block, range)) = work.pop() {
+            if let Some(block) = block {
+                self.start(block);
+            }
+            let here = &cases[range.clone()];
+            if here.len() <= CHAIN {
+                self.chain(value, here, default);
+                continue;
+            }
+            let middle = range.start + here.len() / 2;
+            let (low, high) = (self.extra_block(), self.extra_block());
+            self.compare_case(value, cases[middle].0);
+            self.jump_if(Cond::L, low, high);
+            work.push((Some(high), middle..range.end));
+            work.push((Some(low), range.start..middle));
+        }
+    }
+
+    fn chain(&mut self, value: Reg, cases: &[(i64, MBlock)], default: MBlock) {
+        for (index, &(case, target)) in cases.iter().enumerate() {
+            self.compare_case(value, case);
+            if index + 1 == cases.len() {
+                return self.jump_if(Cond::E, target, default);
+            }
+            let next = self.extra_block();
+            self.jump_if(Cond::E, target, next);
+            self.start(next);
+        }
+        self.jump(default);
+    }
+
+    fn compare_case(&mut self, value: Reg, case: i64) {
+        if i32::try_from(case).is_ok() {
+            return self.compare_with(value, case);
+        }
+        let temp = self.temp(crate::regs::RegClass::General);
+        self.load_int(temp, case);
+        self.emit8(MOp::Cmp, &[used(value), used(Reg::V(temp))]);
+    }
+
+    // ---- Checks ----
+
+    fn trap_if(&mut self, cond: Cond, function: &'static str, args: &[Operand]) {
+        let mut operands: smallvec::SmallVec<[Operand; 4]> = smallvec::smallvec![Operand::Target(Target::Runtime(function))];
+        operands.extend_from_slice(args);
+        self.emit(MOp::TrapIf, Size::B8, cond, &operands);
+    }
+
+    /// Unsigned, negative indices are too large.
+    pub(super) fn check_bounds(&mut self, inst: Inst) {
+        let (index, length) = (self.func.arg(inst, 0), self.func.arg(inst, 1));
+        self.check_unsigned(index, length, Cond::Ae, "mini_trap_bounds", &[index, length]);
+    }
+
+    /// `i > j` or `j > n`, unsigned; `n` is not negative.
+    pub(super) fn check_slice(&mut self, inst: Inst) {
+        let args: [Value; 3] = [0, 1, 2].map(|n| self.func.arg(inst, n));
+        self.check_unsigned(args[1], args[2], Cond::A, "mini_trap_slice", &args);
+        self.check_unsigned(args[0], args[1], Cond::A, "mini_trap_slice", &args);
+    }
+
+    fn check_unsigned(&mut self, a: Value, b: Value, cond: Cond, function: &'static str, args: &[Value]) {
+        let args: smallvec::SmallVec<[Operand; 4]> = args.iter().map(|&arg| self.reg_or_imm(arg)).collect();
+        let cond = self.compare_ints(a, b, cond);
+        self.trap_if(cond, function, &args);
+    }
+
+    pub(super) fn check_some(&mut self, inst: Inst) {
+        let value = self.func.arg(inst, 0);
+        if let mini_ir::types::Type::Bool = self.func.ty(value) {
+            let cond = self.condition(value);
+            return self.trap_if(cond.inverse(), "mini_trap_null", &[]);
+        }
+        let reg = self.reg(value);
+        self.trap_if_zero(reg, "mini_trap_null");
+    }
+
+    pub(super) fn check_length(&mut self, inst: Inst) {
+        let length = self.reg(self.func.arg(inst, 0));
+        self.emit8(MOp::Test, &[used(length), used(length)]);
+        self.trap_if(Cond::S, "mini_trap_length", &[used(length)]);
+    }
+
+    pub(super) fn check_step(&mut self, inst: Inst) {
+        let step = self.reg(self.func.arg(inst, 0));
+        self.trap_if_zero(step, "mini_trap_step");
+    }
+
+    /// Control can't get here.
+    pub(super) fn trap_always(&mut self) {
+        self.emit8(MOp::Trap, &[]);
+        self.state = State::Ended;
+    }
+}
+
