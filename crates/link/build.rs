@@ -15,7 +15,8 @@ const EXPORT_NAME: usize = 40;
 const EXPORT: usize = EXPORT_NAME + 8;
 
 fn main() {
-    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there");
+    let root =
+        PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there");
     for path in ["runtime", "crates/prim", "Cargo.toml", "crates/link/build.rs"] {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
@@ -39,7 +40,10 @@ fn build(root: &Path, out: &Path) -> PathBuf {
             let name = name.to_string_lossy().into_owned();
             let kept = ["CARGO_HOME", "CARGO_NET_OFFLINE"].contains(&&*name);
             let about_cargo = name.starts_with("CARGO") && !kept;
-            if about_cargo || ["RUSTFLAGS", "RUSTDOCFLAGS", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "MAKEFLAGS"].contains(&&*name) {
+            if about_cargo
+                || ["RUSTFLAGS", "RUSTDOCFLAGS", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "MAKEFLAGS"]
+                    .contains(&&*name)
+            {
                 cargo.env_remove(name);
             }
         }

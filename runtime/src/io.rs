@@ -119,6 +119,7 @@ impl Message {
     }
 
     /// Appends bytes.
+    #[inline(never)]
     pub fn add(&mut self, text: &[u8]) {
         for &byte in text {
             if self.len == self.bytes.len() {
@@ -132,6 +133,7 @@ impl Message {
     }
 
     /// Appends an int.
+    #[inline(never)]
     pub fn add_int(&mut self, value: i64) {
         self.add(mini_prim::text::write_int(value, &mut [0; mini_prim::text::NUMBER_BYTES]));
     }

@@ -190,3 +190,13 @@ pub unsafe extern "sysv64" fn memcmp(a: *const u8, b: *const u8, len: usize) -> 
 pub unsafe extern "sysv64" fn bcmp(a: *const u8, b: *const u8, len: usize) -> i32 {
     naked_asm!("jmp {memcmp}", memcmp = sym memcmp)
 }
+
+/// C's `strlen`.
+///
+/// # Safety
+/// As in C.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "sysv64" fn strlen(text: *const u8) -> usize {
+    naked_asm!("mov rax, rdi", "2:", "cmp byte ptr [rax], 0", "je 3f", "inc rax", "jmp 2b", "3:", "sub rax, rdi", "ret")
+}

@@ -46,6 +46,7 @@ pub fn is_code(address: usize) -> bool {
 }
 
 /// The function that holds an address, and its code's address.
+#[inline(never)]
 pub fn function_at(address: usize) -> Option<(&'static FunctionEntry, usize)> {
     let info = info();
     let offset = (address as u64).checked_sub(info.code_start)?;
@@ -68,14 +69,14 @@ pub fn is_return_address(address: usize) -> bool {
     site(address).is_some()
 }
 
+#[inline(never)]
 fn site(return_address: usize) -> Option<Place> {
     let info = info();
     let offset = (return_address as u64).checked_sub(info.code_start)?;
     let offset = u32::try_from(offset).ok()?;
     // SAFETY: the linker's tables.
-    let (groups, stream) = unsafe {
-        (table::<SiteGroup>(info.groups, info.group_count), table::<u8>(info.stream, info.stream_bytes))
-    };
+    let (groups, stream) =
+        unsafe { (table::<SiteGroup>(info.groups, info.group_count), table::<u8>(info.stream, info.stream_bytes)) };
     tables::site_at(groups, stream, info.site_count as usize, offset)
 }
 

@@ -87,7 +87,8 @@ fn overflow(rip: usize, rsp: usize) -> ! {
 /// The return address of the call instruction at `rip`, if there is one.
 fn pending_call(rip: usize) -> Option<usize> {
     // SAFETY: the program's code.
-    let byte = |offset: usize| if program::is_code(rip + offset) { unsafe { *((rip + offset) as *const u8) } } else { 0 };
+    let byte =
+        |offset: usize| if program::is_code(rip + offset) { unsafe { *((rip + offset) as *const u8) } } else { 0 };
     let prefix = usize::from(byte(0) & 0xf0 == 0x40);
     let is_call = byte(0) == 0xe8 || (byte(prefix) == 0xff && (byte(prefix + 1) >> 3) & 7 == 2);
     if !is_call {

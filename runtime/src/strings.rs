@@ -4,7 +4,7 @@
 //! allocated before the last use of the object, `keep` behind that use makes sure.
 
 use crate::heap;
-use crate::object::{self, BYTES_DESC, Sequence, STRINGS_DESC, data, keep};
+use crate::object::{self, BYTES_DESC, STRINGS_DESC, Sequence, data, keep};
 use crate::state::PROCESS;
 use mini_prim::{hash, parse, strings};
 

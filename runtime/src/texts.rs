@@ -112,14 +112,5 @@ pub(crate) extern "sysv64" fn string_of_float(value: f64) -> *mut Sequence {
 }
 
 pub(crate) extern "sysv64" fn fixed(value: f64, digits: i64) -> *mut Sequence {
-    // Sign, 309 digits, point, 100 digits.
-    let mut bytes = [0u8; 416];
-    let mut len = 0;
-    text::fixed(value, digits, &mut |piece| {
-        if let Some(to) = bytes.get_mut(len..len + piece.len()) {
-            to.copy_from_slice(piece);
-            len += piece.len();
-        }
-    });
-    heap::string(bytes.get(..len).unwrap_or(&[]))
+    heap::string(text::fixed(value, digits, &mut [0; text::FIXED_BYTES]))
 }

@@ -162,6 +162,8 @@ pub(crate) extern "sysv64" fn trap_step() -> ! {
 }
 
 /// The heap is exhausted.
+#[cold]
+#[inline(never)]
 pub fn out_of_memory() -> ! {
     trap(|m| m.add(b"out of memory"))
 }

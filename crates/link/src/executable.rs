@@ -81,10 +81,9 @@ pub fn executable(program: &Program, sources: &SourceMap) -> Vec<u8> {
     behind[..constants.len()].copy_from_slice(&constants);
     file.extend_from_slice(&behind);
     let sizes = [layout.code_size, behind.len() as u64];
-    for (flags, offset, address, size) in [
-        (READ_EXECUTE, code_offset, code_address, sizes[0]),
-        (READ, constants_offset, constants_address, sizes[1]),
-    ] {
+    for (flags, offset, address, size) in
+        [(READ_EXECUTE, code_offset, code_address, sizes[0]), (READ, constants_offset, constants_address, sizes[1])]
+    {
         headers.push(Load { flags, offset, address, file_size: size, memory_size: size });
     }
     if layout.zeroed_size > 0 {
@@ -122,11 +121,8 @@ fn next_page(address: u64) -> u64 {
 /// Fills the file up to an offset that is congruent to `address` modulo the page size; the offset.
 fn pad_to(file: &mut Vec<u8>, address: u64) -> u64 {
     let now = file.len() as u64;
-    let offset = if address < PAGE {
-        now.next_multiple_of(address)
-    } else {
-        now + (address % PAGE + PAGE - now % PAGE) % PAGE
-    };
+    let offset =
+        if address < PAGE { now.next_multiple_of(address) } else { now + (address % PAGE + PAGE - now % PAGE) % PAGE };
     file.resize(offset as usize, 0);
     offset
 }
@@ -176,14 +172,13 @@ struct Sections {
 }
 
 /// Names of the sections that the loads are, in their order.
-const SECTION_NAMES: [&str; 6] =
-    [".runtime.rodata", ".runtime.text", ".runtime.data", ".text", ".rodata", ".bss"];
+const SECTION_NAMES: [&str; 6] = [".runtime.rodata", ".runtime.text", ".runtime.data", ".text", ".rodata", ".bss"];
 
 impl Sections {
     fn write(file: &mut Vec<u8>, program: &Program, layout: &Layout, bases: Bases, loads: &[Load]) -> Sections {
         let mut names = vec![0];
         let mut strings = vec![0];
-        let mut add = |strings: &mut Vec<u8>, text: &[&str]| {
+        let add = |strings: &mut Vec<u8>, text: &[&str]| {
             let at = strings.len() as u32;
             text.iter().for_each(|t| strings.extend_from_slice(t.as_bytes()));
             strings.push(0);
@@ -202,7 +197,11 @@ impl Sections {
         };
         for &(name, address) in image::symbols() {
             let section = section_of(address);
-            let kind = if loads.get(section as usize - 1).is_some_and(|l| l.flags == READ_EXECUTE) { FUNCTION } else { OBJECT };
+            let kind = if loads.get(section as usize - 1).is_some_and(|l| l.flags == READ_EXECUTE) {
+                FUNCTION
+            } else {
+                OBJECT
+            };
             symbol(add(&mut strings, &[name]), kind, section, address, 0);
         }
         let code_section = image::segments().len() as u16 + 1;
@@ -223,11 +222,8 @@ impl Sections {
         }
         let symtab = loads.len() as u32 + 1;
         let labels = [".symtab", ".strtab", ".shstrtab"].map(|n| add(&mut names, &[n]));
-        let parts: [(u32, &[u8], u32, u32, u64); 3] = [
-            (2, &symbols, symtab + 1, symbols.len() as u32 / 24, 24),
-            (3, &strings, 0, 0, 0),
-            (3, &names, 0, 0, 0),
-        ];
+        let parts: [(u32, &[u8], u32, u32, u64); 3] =
+            [(2, &symbols, symtab + 1, symbols.len() as u32 / 24, 24), (3, &strings, 0, 0, 0), (3, &names, 0, 0, 0)];
         for (label, (kind, contents, link, info, entry)) in labels.into_iter().zip(parts) {
             let offset = pad_to(file, 8);
             file.extend_from_slice(contents);

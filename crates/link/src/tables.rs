@@ -3,7 +3,6 @@
 //! Cost: O(n log n) in the number of call sites, plus the text of the lines that they are on.
 
 use crate::layout::Layout;
-use mini_base::ids::Id;
 use mini_base::source::{FileId, Pos, SourceMap};
 use mini_prim::tables::{GROUP, Place, ProgramInfo};
 use mini_x64::code::Program;

@@ -1,7 +1,5 @@
 //! Numbers and strings to text: what `print` and `string` write.
 
-use core::fmt::Write;
-
 /// Room for any int or float that [`write_int`] and [`write_float`] write.
 pub const NUMBER_BYTES: usize = 32;
 
@@ -60,20 +58,130 @@ pub fn bool_text(value: bool) -> &'static [u8] {
     if value { b"true" } else { b"false" }
 }
 
-/// Gives the pieces of `fixed(x, digits)` to `sink`: like C's `%.*f`, correctly rounded, `digits` clamped to 0…100.
-pub fn fixed(value: f64, digits: i64, sink: &mut dyn FnMut(&[u8])) {
-    struct Sink<'a>(&'a mut dyn FnMut(&[u8]));
-    impl Write for Sink<'_> {
-        fn write_str(&mut self, text: &str) -> core::fmt::Result {
-            (self.0)(text.as_bytes());
-            Ok(())
+/// Most digits behind the point that [`fixed`] gives.
+pub const MAX_FIXED_DIGITS: i64 = 100;
+
+/// Room for anything that [`fixed`] writes: sign, 309 digits, point, 100 digits.
+pub const FIXED_BYTES: usize = 1 + 309 + 1 + MAX_FIXED_DIGITS as usize;
+
+/// Writes `fixed(x, digits)`: like C's `%.*f`, correctly rounded (exact halves to even), `digits` clamped to 0…100; gives the
+/// text, which lies in the buffer.
+///
+/// With x = m · 2^e, the text is that of the integer nearest to m · 2^e · 10^digits with a point put in. The integer is
+/// computed exactly; its size is bounded, so plain long multiplication and division do.
+pub fn fixed(value: f64, digits: i64, buffer: &mut [u8; FIXED_BYTES]) -> &[u8] {
+    if let Some(text) = not_finite(value) {
+        let out = &mut buffer[..text.len()];
+        out.copy_from_slice(text);
+        return out;
+    }
+    let digits = digits.clamp(0, MAX_FIXED_DIGITS) as usize;
+    let bits = value.to_bits();
+    let biased = (bits >> 52 & 0x7ff) as i32;
+    let fraction = bits & ((1 << 52) - 1);
+    let (mantissa, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+    let mut number = Big::new(mantissa);
+    for _ in 0..digits {
+        number.multiply(10);
+    }
+    if exponent >= 0 {
+        number.shift_left(exponent as usize);
+    } else {
+        number.shift_right_to_even(exponent.unsigned_abs() as usize);
+    }
+    // From the last digit backwards; at least one before the point.
+    let mut at = FIXED_BYTES;
+    let mut written = 0;
+    while written <= digits || !number.is_zero() {
+        if written == digits && digits > 0 {
+            at -= 1;
+            buffer[at] = b'.';
+        }
+        at -= 1;
+        buffer[at] = b'0' + number.divide(10) as u8;
+        written += 1;
+    }
+    if value.is_sign_negative() {
+        at -= 1;
+        buffer[at] = b'-';
+    }
+    &buffer[at..]
+}
+
+/// A natural number below 2^1376: the largest float times 10^100 is below 2^1357.
+struct Big {
+    /// 32 bits each, lowest first.
+    limbs: [u32; Big::LIMBS],
+}
+
+impl Big {
+    const LIMBS: usize = 43;
+
+    fn new(value: u64) -> Big {
+        let mut limbs = [0; Big::LIMBS];
+        limbs[0] = value as u32;
+        limbs[1] = (value >> 32) as u32;
+        Big { limbs }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.limbs.iter().all(|&limb| limb == 0)
+    }
+
+    fn multiply(&mut self, by: u32) {
+        let mut carry = 0;
+        for limb in &mut self.limbs {
+            let product = u64::from(*limb) * u64::from(by) + carry;
+            *limb = product as u32;
+            carry = product >> 32;
         }
     }
-    if let Some(text) = not_finite(value) {
-        return sink(text);
+
+    /// Divides; gives the remainder.
+    fn divide(&mut self, by: u32) -> u32 {
+        let mut rest = 0u64;
+        for limb in self.limbs.iter_mut().rev() {
+            let part = rest << 32 | u64::from(*limb);
+            *limb = (part / u64::from(by)) as u32;
+            rest = part % u64::from(by);
+        }
+        rest as u32
     }
-    // The sink never fails, so neither does the write.
-    let _ = write!(Sink(sink), "{:.*}", digits.clamp(0, 100) as usize, value);
+
+    fn bit(&self, index: usize) -> bool {
+        self.limbs.get(index / 32).is_some_and(|limb| limb >> (index % 32) & 1 != 0)
+    }
+
+    fn shift_left(&mut self, by: usize) {
+        for i in (0..Big::LIMBS).rev() {
+            self.limbs[i] = self.bits_from(i as isize * 32 - by as isize);
+        }
+    }
+
+    /// Divides by 2^by, rounding to the nearest, halves to even.
+    fn shift_right_to_even(&mut self, by: usize) {
+        let half = by > 0 && self.bit(by - 1);
+        let below_half = (0..by.saturating_sub(1)).any(|i| self.bit(i));
+        for i in 0..Big::LIMBS {
+            self.limbs[i] = self.bits_from((i * 32 + by) as isize);
+        }
+        if half && (below_half || self.bit(0)) {
+            for limb in &mut self.limbs {
+                let (sum, carried) = limb.overflowing_add(1);
+                *limb = sum;
+                if !carried {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The 32 bits from bit `index` on; there are zeros below bit 0 and above the last.
+    fn bits_from(&self, index: isize) -> u32 {
+        let limb = index.div_euclid(32);
+        let at = |i: isize| usize::try_from(i).ok().and_then(|i| self.limbs.get(i)).map_or(0, |&l| u64::from(l));
+        ((at(limb + 1) << 32 | at(limb)) >> index.rem_euclid(32)) as u32
+    }
 }
 
 /// Gives the pieces of a string in quotes, escaped as inside arrays, to `sink`: `\\ \" \n \r \t \0`, other bytes as they are.
@@ -124,7 +232,7 @@ mod tests {
     }
 
     fn fix(value: f64, digits: i64) -> String {
-        pieces(|sink| fixed(value, digits, sink))
+        String::from_utf8_lossy(fixed(value, digits, &mut [0; FIXED_BYTES])).into_owned()
     }
 
     #[test]
@@ -209,6 +317,18 @@ mod tests {
             let text = float(value);
             let back = crate::parse::parse_float(text.as_bytes()).expect("own output is in the grammar");
             prop_assert_eq!(crate::math::float_bits(back), crate::math::float_bits(value));
+        }
+
+        #[test]
+        fn fixed_agrees_with_the_standard_library(bits in any::<u64>(), digits in 0usize..=100) {
+            let value = f64::from_bits(bits);
+            prop_assert_eq!(fix(value, digits as i64), std::format!("{value:.digits$}"));
+        }
+
+        #[test]
+        fn fixed_agrees_near_ties(n in 0u64..1_000_000, shift in 0u32..24, digits in 0usize..=8) {
+            let value = n as f64 / f64::from(1u32 << shift);
+            prop_assert_eq!(fix(value, digits as i64), std::format!("{value:.digits$}"));
         }
 
         #[test]

@@ -107,7 +107,15 @@ pub struct Heap {
     /// All objects lie between these.
     pub lowest: usize,
     pub highest: usize,
-    leaves: [*mut usize; 1 << TOP_BITS],
+}
+
+/// The table of chunks: for each slot of 4 MiB of addresses, the beginning of the chunk or mapping that has it; a leaf has 2^13 slots.
+static LEAVES: Global<[*mut usize; 1 << TOP_BITS]> = Global::new([core::ptr::null_mut(); 1 << TOP_BITS]);
+
+/// The leaf that has a slot; null if nothing was ever there.
+#[inline]
+fn leaf_of(slot: usize) -> *mut *mut usize {
+    LEAVES.get().cast::<*mut usize>().wrapping_add((slot >> LEAF_BITS) & ((1 << TOP_BITS) - 1))
 }
 
 pub static HEAP: Global<Heap> = Global::new(Heap {
@@ -119,7 +127,6 @@ pub static HEAP: Global<Heap> = Global::new(Heap {
     dirty: 0,
     lowest: usize::MAX,
     highest: 0,
-    leaves: [core::ptr::null_mut(); 1 << TOP_BITS],
 });
 
 /// The system has no more memory.
@@ -139,7 +146,8 @@ impl Heap {
     #[inline]
     pub fn chunk_of(&self, address: usize) -> usize {
         let slot = address / CHUNK;
-        let leaf = self.leaves[(slot >> LEAF_BITS) & ((1 << TOP_BITS) - 1)];
+        // SAFETY: one thread; the table has that entry.
+        let leaf = unsafe { *leaf_of(slot) };
         if leaf.is_null() {
             return 0;
         }
@@ -150,7 +158,8 @@ impl Heap {
     /// Says that the addresses from `start` up to `end` belong to the chunk `chunk` (0: to none).
     fn set_chunk(&mut self, start: usize, end: usize, chunk: usize) -> Result<(), NoMemory> {
         for slot in start / CHUNK..end.div_ceil(CHUNK) {
-            let leaf = &mut self.leaves[(slot >> LEAF_BITS) & ((1 << TOP_BITS) - 1)];
+            // SAFETY: one thread; the table has that entry.
+            let leaf = unsafe { &mut *leaf_of(slot) };
             if leaf.is_null() {
                 let bytes = size_of::<usize>() << LEAF_BITS;
                 *leaf = sys::map(0, bytes, sys::Access::ReadWrite).ok_or(NoMemory)? as *mut usize;
@@ -164,7 +173,11 @@ impl Heap {
     /// New zeroed memory at a multiple of the chunk size.
     fn map_aligned(&mut self, bytes: usize) -> Result<usize, NoMemory> {
         // Mappings grow downwards, so the place below the lowest is probably free, and aligned.
-        let hint = if self.lowest == usize::MAX { 0 } else { (self.lowest & !(CHUNK - 1)).saturating_sub(bytes) & !(CHUNK - 1) };
+        let hint = if self.lowest == usize::MAX {
+            0
+        } else {
+            (self.lowest & !(CHUNK - 1)).saturating_sub(bytes) & !(CHUNK - 1)
+        };
         let wide = bytes + CHUNK;
         let mut start = 0;
         if hint != 0 {
