@@ -128,6 +128,11 @@ impl Diagnostics {
         self.found.push(diagnostic);
     }
 
+    /// Whether there are none, not even warnings.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
     /// Whether there is an error among them.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
