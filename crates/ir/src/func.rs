@@ -859,6 +859,18 @@ impl Func {
     }
 }
 
+/// Damage for the tests of the verifier.
+#[cfg(test)]
+impl Func {
+    pub(crate) fn forget_uses(&mut self, value: Value) {
+        self.values[value].first_use = None;
+    }
+
+    pub(crate) fn forget_block(&mut self, inst: Inst) {
+        self.insts[inst].block = None;
+    }
+}
+
 struct InstIter<'f> {
     func: &'f Func,
     front: Option<Inst>,

@@ -8,3 +8,4 @@ pub mod module; // modules: functions, signatures, layouts, globals, strings
 pub mod cfg; // predecessors
 pub mod eval; // what operations compute on constants
 pub mod text; // the textual form
+pub mod verify; // the numbered rules

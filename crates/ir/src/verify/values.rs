@@ -1,0 +1,171 @@
+//! Rules 10 to 16: names, definitions, variables, dominance, block parameters.
+
+use super::dominance::Dominance;
+use super::{Report, Rule};
+use crate::func::{Block, Def, Func, Inst, Phase, Value, ValueName};
+use crate::op::Op;
+use crate::text::value_text;
+use mini_base::ids::Id;
+use rustc_hash::FxHashMap;
+
+/// Checks the rules; the structure is sound.
+pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
+    let func = report.func;
+    let mut places = Places { order: vec![0; func.inst_count()], defined: vec![false; func.value_count()] };
+    let mut names: FxHashMap<_, Value> = FxHashMap::default();
+    parameters(report, &mut places);
+    for &param in &func.params {
+        name(report, &mut names, param);
+    }
+    for block in func.blocks() {
+        for (n, &param) in func.block_params(block).iter().enumerate() {
+            name(report, &mut names, param);
+            let name = value_text(func, param);
+            if func.def(param) != Def::BlockParam(block, n as u32) {
+                report.at_block(Rule::Definition, block, format!("its parameter `{name}` does not know it"));
+            }
+            if std::mem::replace(&mut places.defined[param.index()], true) {
+                report.at_block(Rule::Definition, block, format!("`{name}` is defined twice"));
+            }
+        }
+        phase_rules(report, dominance, block);
+        for (position, inst) in func.insts(block).enumerate() {
+            places.order[inst.index()] = position as u32;
+            results(report, inst, &mut places);
+            let edge_args = func.edges(inst).flat_map(|e| func.edge_args(e));
+            for value in func.args(inst).chain(edge_args).chain(func.results(inst).iter().copied()) {
+                name(report, &mut names, value);
+                if func.phase != Phase::Tac && func.def(value) == Def::Variable {
+                    let name = value_text(func, value);
+                    report.at_inst(Rule::Variables, inst, format!("`{name}` is a variable"));
+                }
+            }
+            if report.full() {
+                return;
+            }
+        }
+    }
+    for block in func.blocks().filter(|&b| dominance.reachable(b)) {
+        for inst in func.insts(block) {
+            let edge_args = func.edges(inst).flat_map(|e| func.edge_args(e));
+            for value in func.args(inst).chain(edge_args) {
+                operand(report, dominance, &places, inst, block, value);
+            }
+            if report.full() {
+                return;
+            }
+        }
+    }
+}
+
+struct Places {
+    /// The position of each instruction in its block.
+    order: Vec<u32>,
+    /// Whether a definition was found.
+    defined: Vec<bool>,
+}
+
+/// Rule 10.
+fn name(report: &mut Report<'_>, names: &mut FxHashMap<ValueName, Value>, value: Value) {
+    if *names.entry(report.func.value_name(value)).or_insert(value) != value {
+        let name = value_text(report.func, value);
+        report.at_func(Rule::Names, format!("two values are called `{name}`"));
+    }
+}
+
+/// Rules 11 and 12 for the parameters of the function.
+fn parameters(report: &mut Report<'_>, places: &mut Places) {
+    let func = report.func;
+    for (n, &param) in func.params.iter().enumerate() {
+        let name = value_text(func, param);
+        let is_variable = func.def(param) == Def::Variable;
+        if is_variable != (func.phase == Phase::Tac) {
+            let message = if is_variable { "is a variable" } else { "is no variable" };
+            report.at_func(Rule::Variables, format!("the parameter `{name}` {message}"));
+        } else if !is_variable && func.def(param) != Def::FuncParam(n as u32) {
+            report.at_func(Rule::Definition, format!("the parameter `{name}` does not know its place"));
+        }
+        if std::mem::replace(&mut places.defined[param.index()], true) {
+            report.at_func(Rule::Definition, format!("the parameter `{name}` is there twice"));
+        }
+    }
+}
+
+/// Rule 11 for the results of an instruction.
+fn results(report: &mut Report<'_>, inst: Inst, places: &mut Places) {
+    let func = report.func;
+    for (n, &result) in func.results(inst).iter().enumerate() {
+        if func.def(result) == Def::Variable {
+            continue;
+        }
+        let name = value_text(func, result);
+        if std::mem::replace(&mut places.defined[result.index()], true) {
+            report.at_inst(Rule::Definition, inst, format!("`{name}` is defined twice"));
+        } else if func.def(result) != Def::Result(inst, n as u32) {
+            report.at_inst(Rule::Definition, inst, format!("its result `{name}` does not know it"));
+        }
+    }
+}
+
+/// Rules 14 to 16.
+fn phase_rules(report: &mut Report<'_>, dominance: &Dominance, block: Block) {
+    let func = report.func;
+    let params = func.block_params(block);
+    if func.phase == Phase::Tac && !params.is_empty() {
+        report.at_block(Rule::BlockParameters, block, "TAC has no block parameters");
+    }
+    if func.phase != Phase::Tac && block == func.entry() {
+        if !params.is_empty() {
+            report.at_block(Rule::Entry, block, "the entry has no parameters");
+        }
+        if !dominance.cfg.incoming(block).is_empty() {
+            report.at_block(Rule::Entry, block, "no edge leads to the entry");
+        }
+    }
+    for edge in func.successors(block) {
+        let target = func.edge_target(edge);
+        let params = func.block_params(target);
+        let label = func.label(target);
+        if func.edge_args(edge).len() != params.len() {
+            let message =
+                format!("the edge to {label} has {} arguments for {} parameters", func.edge_args(edge).len(), params.len());
+            report.at_block(Rule::BlockParameters, block, message);
+        }
+        for (arg, &param) in func.edge_args(edge).zip(params) {
+            if func.ty(arg) != func.ty(param) {
+                let (have, want) = (func.ty(arg), func.ty(param));
+                let (arg, param) = (value_text(func, arg), value_text(func, param));
+                let message = format!("the edge to {label} gives `{arg}` ({have}) to `{param}` ({want})");
+                report.at_block(Rule::BlockParameters, block, message);
+            }
+        }
+    }
+    if func.phase == Phase::Ssa {
+        for inst in func.insts(block).filter(|&i| func.op(i) == Op::ParallelCopy) {
+            report.at_inst(Rule::ParallelCopies, inst, "SSA has no parallel copies");
+        }
+    }
+}
+
+/// Rules 11 and 13 for an operand.
+fn operand(report: &mut Report<'_>, dominance: &Dominance, places: &Places, inst: Inst, block: Block, value: Value) {
+    let func: &Func = report.func;
+    let fine = match func.def(value) {
+        Def::Variable => true,
+        _ if !places.defined[value.index()] => {
+            let name = value_text(func, value);
+            return report.at_inst(Rule::Definition, inst, format!("`{name}` has no definition"));
+        }
+        Def::FuncParam(_) => true,
+        Def::BlockParam(at, _) => dominance.dominates(at, block),
+        Def::Result(def, _) => match func.inst_block(def) {
+            Some(at) if at == block => places.order[def.index()] < places.order[inst.index()],
+            Some(at) => dominance.dominates(at, block),
+            None => false,
+        },
+    };
+    if !fine {
+        let name = value_text(func, value);
+        report.at_inst(Rule::Dominance, inst, format!("`{name}` is not defined on every path to here"));
+    }
+}
