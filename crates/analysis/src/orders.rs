@@ -97,7 +97,10 @@ mod tests {
     fn reverse_postorder_reads_like_the_source() {
         // 0 → 1; 1 → 2, 3; 2 → 1; 4 is unreachable.
         let func = graph(5, &[(0, 1), (1, 2), (1, 3), (2, 1), (4, 1)]);
-        let names: Vec<String> = reverse_postorder(&func).into_iter().map(|b| func.label(b)).collect();
+        let names: Vec<String> = reverse_postorder(&func)
+            .into_iter()
+            .map(|b| func.label(b))
+            .collect();
         assert_eq!(names, ["b0", "b1", "b2", "b3"]);
         assert_eq!(reachable(&func).count(), 4);
     }

@@ -71,11 +71,11 @@ use mini_analysis::iterated_frontier::IteratedFrontier;
 use mini_analysis::live_blocks::LiveBlocks;
 use mini_analysis::occurrences::Occurrences;
 use mini_base::ids::{Id, IdVec};
+use mini_base::source::Pos;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Def, Func, Imm, Inst, Phase, Value, ValueName, Var};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
-use mini_base::source::Pos;
 
 /// Brings a function from TAC into pruned SSA.
 pub fn construct(func: &mut Func) {
@@ -112,7 +112,10 @@ fn place_phis(func: &Func, tree: &DominatorTree) -> Phis {
     let mut live = LiveBlocks::new(func);
     let mut frontier = IteratedFrontier::new(func, tree);
     let mut phis: Phis = IdVec::filled(Vec::new(), func.block_count());
-    for v in (0..func.value_count()).map(Value::new).filter(|&v| func.def(v) == Def::Variable) {
+    for v in (0..func.value_count())
+        .map(Value::new)
+        .filter(|&v| func.def(v) == Def::Variable)
+    {
         let (a, exposed) = (occurrences.defs(v), occurrences.exposed(v));
         if a.is_empty() || exposed.is_empty() {
             continue; // never assigned, or never read outside the block that assigns it
@@ -151,7 +154,12 @@ fn rename(func: &mut Func, tree: &DominatorTree, phis: &Phis) {
             Step::Enter(block) => {
                 walk.push(Step::Leave(stacks.pushed.len()));
                 rename_block(func, block, phis, &mut stacks);
-                walk.extend(tree.children(block).iter().rev().map(|&child| Step::Enter(child)));
+                walk.extend(
+                    tree.children(block)
+                        .iter()
+                        .rev()
+                        .map(|&child| Step::Enter(child)),
+                );
             }
         }
     }

@@ -1,0 +1,214 @@
+//! The table of all passes, and how they are found by name.
+//!
+//! The order of the table is the order in which a reader wants to meet them. What runs when is the driver's pipeline.
+
+use crate::info::{Changed, PassInfo, Required};
+use crate::near_matches::near_matches;
+use mini_ir::func::Phase;
+use mini_ssa::{cssa_copies, cytron, remove_unreachable, split_critical_edges};
+
+const ANY: &[Phase] = &[Phase::Tac, Phase::Ssa, Phase::Cssa];
+
+/// All passes.
+pub static PASSES: &[PassInfo] = &[
+    PassInfo {
+        name: "remove_unreachable",
+        input: ANY,
+        output: None,
+        required: Required::No,
+        summary: "removes blocks that control can't reach",
+        keeps: "the order of the other blocks",
+        source: "Aho et al. 2006",
+        run: |func, _| {
+            if remove_unreachable::run(func) > 0 {
+                Changed::Yes
+            } else {
+                Changed::No
+            }
+        },
+    },
+    PassInfo {
+        name: "cytron",
+        input: &[Phase::Tac],
+        output: Some(Phase::Ssa),
+        required: Required::Yes,
+        summary: "constructs pruned SSA: phis at iterated dominance frontiers, renaming over the dominator tree",
+        keeps: "temporaries, instructions and their order, names",
+        source: "Cytron et al. 1991; Sreedhar and Gao 1995",
+        run: |func, _| {
+            cytron::construct(func);
+            Changed::Yes
+        },
+    },
+    PassInfo {
+        name: "split_critical_edges",
+        input: ANY,
+        output: None,
+        required: Required::No,
+        summary: "puts a block on every edge from a block with several ways out to one with several ways in",
+        keeps: "values, parameters, the order of the old blocks",
+        source: "Rastello and Bouchez Tichadou (eds.) 2022",
+        run: |func, _| {
+            if split_critical_edges::run(func) > 0 {
+                Changed::Yes
+            } else {
+                Changed::No
+            }
+        },
+    },
+    PassInfo {
+        name: "cssa_copies",
+        input: &[Phase::Ssa],
+        output: Some(Phase::Cssa),
+        required: Required::Yes,
+        summary: "makes SSA conventional by a parallel copy at the end of each predecessor",
+        keeps: "instructions and their order",
+        source: "Sreedhar et al. 1999; Boissinot et al. 2009",
+        run: |func, _| {
+            cssa_copies::run(func);
+            Changed::Yes
+        },
+    },
+];
+
+/// Why a list of passes is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ListError {
+    /// There is no pass of that name.
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// Names that may have been meant, the nearest first.
+        near: Vec<&'static str>,
+    },
+    /// A pass does not take the phase that the passes before it leave.
+    Phase {
+        /// The pass.
+        pass: &'static str,
+        /// The phase that it would be given.
+        given: Phase,
+    },
+}
+
+impl std::fmt::Display for ListError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ListError::Unknown { name, near } if near.is_empty() => {
+                write!(f, "there is no pass `{name}`")
+            }
+            ListError::Unknown { name, near } => write!(
+                f,
+                "there is no pass `{name}`; did you mean `{}`?",
+                near.join("` or `")
+            ),
+            ListError::Phase { pass, given } => {
+                write!(f, "pass `{pass}` does not take {}", phase_name(*given))
+            }
+        }
+    }
+}
+
+impl std::error::Error for ListError {}
+
+/// The pass of that name.
+pub fn find(name: &str) -> Result<&'static PassInfo, ListError> {
+    PASSES
+        .iter()
+        .find(|pass| pass.name == name)
+        .ok_or_else(|| ListError::Unknown {
+            name: name.to_string(),
+            near: near_matches(name, PASSES.iter().map(|pass| pass.name)),
+        })
+}
+
+/// The passes of a list `a,b,c`, to be run on a function of that phase.
+pub fn parse_list(list: &str, phase: Phase) -> Result<Vec<&'static PassInfo>, ListError> {
+    let names = list
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let passes = names.map(find).collect::<Result<Vec<_>, _>>()?;
+    let mut given = phase;
+    for pass in &passes {
+        if !pass.input.contains(&given) {
+            return Err(ListError::Phase {
+                pass: pass.name,
+                given,
+            });
+        }
+        given = pass.output.unwrap_or(given);
+    }
+    Ok(passes)
+}
+
+/// A phase as people name it.
+pub fn phase_name(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Tac => "TAC",
+        Phase::Ssa => "SSA",
+        Phase::Cssa => "CSSA",
+    }
+}
+
+/// All passes as text: what `minic passes` shows.
+pub fn describe() -> String {
+    let mut text = String::new();
+    for pass in PASSES {
+        let input: Vec<&str> = pass.input.iter().map(|&phase| phase_name(phase)).collect();
+        let output = pass.output.map_or("the same", phase_name);
+        let required = match pass.required {
+            Required::Yes => ", required",
+            Required::No => "",
+        };
+        text += &format!("{}\n  {}\n", pass.name, pass.summary);
+        text += &format!(
+            "  in: {}; out: {output}; keeps: {}{required}\n  source: {}\n",
+            input.join(" "),
+            pass.keeps,
+            pass.source
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for (n, pass) in PASSES.iter().enumerate() {
+            assert!(std::ptr::eq(
+                find(pass.name).expect("the table's own name"),
+                pass
+            ));
+            assert!(PASSES[..n].iter().all(|other| other.name != pass.name));
+            assert!(describe().contains(pass.summary));
+        }
+    }
+
+    #[test]
+    fn unknown_names_list_near_matches() {
+        let error = find("split_critical_edge").expect_err("no such pass");
+        assert_eq!(
+            error.to_string(),
+            "there is no pass `split_critical_edge`; did you mean `split_critical_edges`?"
+        );
+        assert_eq!(
+            find("xyz").expect_err("no such pass").to_string(),
+            "there is no pass `xyz`"
+        );
+    }
+
+    #[test]
+    fn a_list_must_fit_the_phases() {
+        assert_eq!(
+            parse_list("cytron, cssa_copies,remove_unreachable", Phase::Tac)
+                .expect("fits")
+                .len(),
+            3
+        );
+        let error = parse_list("cytron,cytron", Phase::Tac).expect_err("does not fit");
+        assert_eq!(error.to_string(), "pass `cytron` does not take SSA");
+    }
+}
