@@ -2,5 +2,171 @@
 
 use crate::codes::CodeInfo;
 
-/// The checker's rows.
-pub static CHECKER: &[CodeInfo] = &[];
+macro_rules! codes {
+    ($($name:ident = $code:literal, $title:literal, $explanation:literal, $example:literal;)*) => {
+        $(#[doc = $title] pub const $name: &str = $code;)*
+        /// The checker's rows.
+        pub static CHECKER: &[CodeInfo] = &[
+            $(CodeInfo { code: $code, title: $title, explanation: $explanation, example: $example },)*
+        ];
+    };
+}
+
+codes! {
+    E0201_UNKNOWN_NAME = "E0201", "a name that nothing declares",
+        "Names are looked up among the variables in scope, then the items of the module, then the built-in functions. Variables are known from behind their `let` to the end of their block; items are known everywhere.",
+        "// wrong\nfn main() { let count = 1; print(cuont); }\n// right\nfn main() { let count = 1; print(count); }";
+    E0202_UNKNOWN_TYPE = "E0202", "a type that nothing declares",
+        "Types are `int`, `float`, `bool`, `byte`, `string`, arrays `[T]`, optionals `T?`, function types, and the structs and enums of the program. Upper and lower case matter.",
+        "// wrong\nfn f(n: Int) -> int { n }\nfn main() { print(f(1)); }\n// right\nfn f(n: int) -> int { n }\nfn main() { print(f(1)); }";
+    E0203_DUPLICATE_ITEM = "E0203", "a name declared twice in a module",
+        "A module has one namespace for functions, structs, enums, constants, globals and imports. Rename one of the two.",
+        "// wrong\nfn f() {}\nconst f = 1;\nfn main() { f(); }\n// right\nfn f() {}\nconst G = 1;\nfn main() { f(); print(G); }";
+    E0204_DUPLICATE_MEMBER = "E0204", "a field, variant, method, parameter or name in a pattern declared twice",
+        "Within one struct, enum, parameter list or pattern every name is declared once.",
+        "// wrong\nstruct P { x: int, x: int }\nfn main() {}\n// right\nstruct P { x: int, y: int }\nfn main() {}";
+    E0205_WRONG_KIND_OF_NAME = "E0205", "a name of one kind where another is wanted",
+        "A type is no value, a value is no type, and only modules, structs and enums have something behind `::`.",
+        "// wrong\nstruct P { x: int }\nfn main() { let p = P; }\n// right\nstruct P { x: int }\nfn main() { let p = P { x: 1 }; print(p.x); }";
+    E0206_SELF_OUTSIDE_METHOD = "E0206", "`self` where there is none",
+        "`self` is the first parameter of methods in an `impl`, and is known in their bodies only.",
+        "// wrong\nfn f() -> int { self.x }\nfn main() { print(f()); }\n// right\nstruct P { x: int }\nfn f(p: P) -> int { p.x }\nfn main() { print(f(P { x: 1 })); }";
+    E0207_UNKNOWN_LABEL = "E0207", "a label that no enclosing loop has",
+        "`break` and `continue` may name a loop around them in the same function. Labels have a namespace of their own.",
+        "// wrong\nfn main() { outer: while true { break outr; } }\n// right\nfn main() { outer: while true { break outer; } }";
+    E0208_JUMP_OUTSIDE_LOOP = "E0208", "`break` or `continue` outside of a loop",
+        "Both need a loop around them in the same function; a closure is a function of its own.",
+        "// wrong\nfn main() { break; }\n// right\nfn main() { while true { break; } }";
+    E0209_RETURN_OUTSIDE_FUNCTION = "E0209", "`return` outside of a function",
+        "The initialiser of a global is no function body: its value is that of its expression.",
+        "// wrong\nlet a: int = { return 1; };\nfn main() { print(a); }\n// right\nlet a: int = { 1 };\nfn main() { print(a); }";
+    E0210_BUILTIN_AS_VALUE = "E0210", "a built-in function used as a value",
+        "Built-in functions can be called, but are not values. A function of your own is one.",
+        "// wrong\nfn main() { let f = sqrt; print(f(2.0)); }\n// right\nfn root(x: float) -> float { sqrt(x) }\nfn main() { let f = root; print(f(2.0)); }";
+    E0211_UNKNOWN_FIELD = "E0211", "a field that the type does not have",
+        "Only structs have fields: those of their declaration. The fields of a struct that may be null can be reached after a test.",
+        "// wrong\nstruct P { x: int }\nfn main() { print(P { x: 1 }.y); }\n// right\nstruct P { x: int }\nfn main() { print(P { x: 1 }.x); }";
+    E0212_UNKNOWN_METHOD = "E0212", "a method that the type does not have",
+        "Strings and arrays have built-in methods; structs and enums have those of their `impl`s.",
+        "// wrong\nfn main() { print(\"abc\".length()); }\n// right\nfn main() { print(\"abc\".len()); }";
+    E0213_MISSING_FIELD = "E0213", "a struct value that lacks a field",
+        "A struct value names every field exactly once, in any order.",
+        "// wrong\nstruct P { x: int, y: int }\nfn main() { print(P { x: 1 }.x); }\n// right\nstruct P { x: int, y: int }\nfn main() { print(P { x: 1, y: 2 }.x); }";
+    E0214_FIELD_TWICE = "E0214", "a struct value that gives a field twice",
+        "A struct value names every field exactly once.",
+        "// wrong\nstruct P { x: int }\nfn main() { print(P { x: 1, x: 2 }.x); }\n// right\nstruct P { x: int }\nfn main() { print(P { x: 1 }.x); }";
+    E0301_TYPE_MISMATCH = "E0301", "a value of one type where another is wanted",
+        "There are no implicit conversions, except that a `T` is accepted where a `T?` is wanted. Conversions are written as calls of the type's name: `int(x)`, `float(n)`, `string(x)`.",
+        "// wrong\nfn main() { let n: int = \"1\"; print(n); }\n// right\nfn main() { let n: int = 1; print(n); }";
+    E0302_OPERATOR_TYPES = "E0302", "an operator applied to types that it does not take",
+        "Both sides of an operator have one type. `+ - * / %` take ints or floats, `+` also strings; shifts and `~` take ints; `& | ^` ints or bools; `&& || !` bools. Bytes have comparisons only. Optionals have `==` and `!=` only.",
+        "// wrong\nfn main() { print(1 + 2.0); }\n// right\nfn main() { print(float(1) + 2.0); }";
+    E0303_ARGUMENT_COUNT = "E0303", "a call with too many or too few arguments",
+        "A call gives exactly as many arguments as there are parameters. There are no default arguments.",
+        "// wrong\nfn f(a: int, b: int) -> int { a + b }\nfn main() { print(f(1)); }\n// right\nfn f(a: int, b: int) -> int { a + b }\nfn main() { print(f(1, 2)); }";
+    E0304_NOT_CALLABLE = "E0304", "a call of something that is no function",
+        "Functions, closures and values of function types can be called.",
+        "// wrong\nfn main() { let n = 5; print(n(1)); }\n// right\nfn main() { let n = 5; print(n * 1); }";
+    E0305_NOT_INDEXABLE = "E0305", "an index or slice of something that has no elements",
+        "Arrays and strings can be indexed and sliced, and structs with the method `index` indexed.",
+        "// wrong\nfn main() { let n = 5; print(n[0]); }\n// right\nfn main() { let n = [5]; print(n[0]); }";
+    E0306_NOT_ITERABLE = "E0306", "a `for` over something that has no elements",
+        "`for` runs over ranges of ints, arrays, strings, and structs with `len` and `index` or with `next`.",
+        "// wrong\nfn main() { for i in 3 { print(i); } }\n// right\nfn main() { for i in 0..3 { print(i); } }";
+    E0307_TYPE_NEEDED = "E0307", "a value whose type is not known from its context",
+        "`[]` and `null` have many types. The context must say which: a written type, a parameter, the other elements. Later statements don't count.",
+        "// wrong\nfn main() { let a = []; print(a.len()); }\n// right\nfn main() { let a: [int] = []; print(a.len()); }";
+    E0308_DOUBLE_OPTIONAL = "E0308", "an optional of an optional",
+        "In `T?`, `T` is any type but another optional. To tell two kinds of absence apart, use an enum or a struct.",
+        "// wrong\nfn f(a: int??) {}\nfn main() {}\n// right\nfn f(a: int?) {}\nfn main() {}";
+    E0309_TYPE_ARGUMENTS = "E0309", "type arguments that don't fit the declaration",
+        "Only generic items take type arguments, as many as they have type parameters.",
+        "// wrong\nfn main() { let a: int<int> = 1; print(a); }\n// right\nfn main() { let a: int = 1; print(a); }";
+    E0310_NOT_OPTIONAL = "E0310", "a test for null of something that is never null",
+        "`x == null`, `x != null`, `x!` and `x ?? y` need an `x` of an optional type.",
+        "// wrong\nfn main() { let n = 1; if n == null { print(n); } }\n// right\nfn main() { let n: int? = 1; if n == null { print(n); } }";
+    E0311_REQUIREMENT = "E0311", "a type that lacks what is required of it",
+        "`print` and `string` need `Show`: numbers, bools, strings, and arrays and optionals of such, and types with a method `show`. `hash` needs `Hash`: int, byte, bool, string. `==` needs `Eq`, `<` needs `Ord`.",
+        "// wrong\nstruct P { x: int }\nfn main() { print(P { x: 1 }); }\n// right\nstruct P { x: int }\nfn main() { print(P { x: 1 }.x); }";
+    E0312_NO_CONVERSION = "E0312", "a conversion that does not exist",
+        "`int(x)` takes a float, byte, bool or plain enum, `float(x)` an int, `byte(x)` an int, `string(x)` anything that can be shown. Converting to the type it already has is an error, so that conversions always mean something.",
+        "// wrong\nfn main() { print(int(\"5\")); }\n// right\nfn main() { print(parse_int(\"5\") ?? 0); }";
+    E0313_MISSING_VALUE = "E0313", "a block that can end without the value it must have",
+        "The body of a function with a result ends in an expression without `;`, or control never reaches its end. Only `while true` counts as a loop that never ends.",
+        "// wrong\nfn f(n: int) -> int { n + 1; }\nfn main() { print(f(1)); }\n// right\nfn f(n: int) -> int { n + 1 }\nfn main() { print(f(1)); }";
+    E0314_NO_VALUE = "E0314", "an expression without a value where one is needed",
+        "Calls of functions without `->` have no value; they can't be stored, compared or passed on.",
+        "// wrong\nfn f() {}\nfn main() { let a = f(); }\n// right\nfn f() {}\nfn main() { f(); }";
+    E0315_BRANCHES_DISAGREE = "E0315", "branches or elements of different types",
+        "The branches of an `if` or `match` whose value is used, and the elements of an array, have one common type. `T`, `T?` and `null` meet in `T?`.",
+        "// wrong\nfn main() { let a = if true { 1 } else { \"a\" }; print(a); }\n// right\nfn main() { let a = if true { \"1\" } else { \"a\" }; print(a); }";
+    E0316_NOT_ASSIGNABLE = "E0316", "an assignment to something that can't be assigned",
+        "Variables, parameters, globals, elements of arrays and fields of structs can be assigned. Constants, functions, `self` and the bytes of a string can't.",
+        "// wrong\nconst N = 1;\nfn main() { N = 2; }\n// right\nlet n = 1;\nfn main() { n = 2; print(n); }";
+    E0317_PATTERN_TYPE = "E0317", "a pattern that can't match values of the type",
+        "A literal matches values of its own type, `null` matches optionals, a variant matches values of its enum.",
+        "// wrong\nfn main() { let n = 1; if let \"1\" = n { print(n); } }\n// right\nfn main() { let n = 1; if let 1 = n { print(n); } }";
+    E0318_EMPTY_RANGE = "E0318", "an empty range in a pattern",
+        "A range in a pattern includes both its bounds; the first must not be above the last.",
+        "// wrong\nfn main() { let n = 1; if let 9..=1 = n { print(n); } }\n// right\nfn main() { let n = 1; if let 1..=9 = n { print(n); } }";
+    E0319_ALTERNATIVES_DISAGREE = "E0319", "alternatives of a pattern that bind different names",
+        "All alternatives of `p | q` bind the same names at the same types, since the code behind can't know which one matched.",
+        "// wrong\nfn main() { let n: int? = 1; if let 1 | m = n { print(m); } }\n// right\nfn main() { let n: int? = 1; if let m = n { print(m); } }";
+    E0401_READ_BEFORE_ASSIGNMENT = "E0401", "a variable read before it is assigned on every path",
+        "A variable declared without a value must be assigned on every path that leads to a read. A loop may run no round, so assignments in its body don't count behind it.",
+        "// wrong\nfn main() { let a: int; if args().len() > 0 { a = 1; } print(a); }\n// right\nfn main() { let a: int; if args().len() > 0 { a = 1; } else { a = 2; } print(a); }";
+    E0501_NO_MAIN = "E0501", "a program without `main`",
+        "A program starts at the function `main` of its root file, with or without the result `int`.",
+        "// wrong\nfn start() { print(1); }\n// right\nfn main() { print(1); }";
+    E0502_MAIN_SIGNATURE = "E0502", "a `main` that is not `fn main()` or `fn main() -> int`",
+        "`main` takes no parameters, is not generic, and has the result `int` (the exit status) or none. The built-in `args()` gives the program's arguments.",
+        "// wrong\nfn main(a: [string]) { print(a); }\n// right\nfn main() { print(args()); }";
+    E0503_NOT_CONSTANT = "E0503", "something in a constant expression that is not constant",
+        "Constant expressions are literals, other constants, operators, `??`, conversions and parentheses. A global (`let`) may have any initialiser.",
+        "// wrong\nconst ROOT = sqrt(2.0);\nfn main() { print(ROOT); }\n// right\nlet root = sqrt(2.0);\nfn main() { print(root); }";
+    E0504_CONSTANT_DIVISION_BY_ZERO = "E0504", "a division by zero in a constant",
+        "Constants are evaluated when the program is compiled, and so is the mistake found.",
+        "// wrong\nconst A = 1 / 0;\nfn main() { print(A); }\n// right\nconst A = 1 / 2;\nfn main() { print(A); }";
+    E0505_CONSTANT_CYCLE = "E0505", "a constant that depends on itself",
+        "The value of a constant can't be needed to find that value.",
+        "// wrong\nconst A = B + 1;\nconst B = A;\nfn main() { print(A); }\n// right\nconst A = B + 1;\nconst B = 1;\nfn main() { print(A); }";
+    E0506_GLOBAL_TYPE_CYCLE = "E0506", "a global whose unwritten type depends on itself",
+        "The type of a global without a written type is that of its initialiser. Where initialisers name each other, one type must be written.",
+        "// wrong\nlet a = b;\nlet b = a;\nfn main() { print(a); }\n// right\nlet a: int = b;\nlet b = a;\nfn main() { print(a); }";
+    E0507_GLOBAL_READ_EARLY = "E0507", "a global used before its initialiser has run",
+        "Globals are initialised in the order of the text. Before that they show the zero of their type; structs, enums and functions have none.",
+        "// wrong\nstruct P { x: int }\nlet a = b.x;\nlet b = P { x: 1 };\nfn main() { print(a); }\n// right\nstruct P { x: int }\nlet b = P { x: 1 };\nlet a = b.x;\nfn main() { print(a); }";
+    E0900_NOT_SUPPORTED = "E0900", "a part of the language that this compiler does not support yet",
+        "The language reference has it, this version of the compiler does not.",
+        "// wrong\nfn main() {}\n// right\nfn main() {}";
+    W0001_UNUSED_VARIABLE = "W0001", "a variable that is never read",
+        "Remove it, or begin its name with `_`.",
+        "// wrong\nfn main() { let a = 1; }\n// right\nfn main() { let _a = 1; }";
+    W0002_UNUSED_PARAMETER = "W0002", "a parameter that is never read",
+        "Remove it, call it `_`, or begin its name with `_`.",
+        "// wrong\nfn f(a: int) {}\nfn main() { f(1); }\n// right\nfn f(_a: int) {}\nfn main() { f(1); }";
+    W0003_UNUSED_FUNCTION = "W0003", "a function that is never used",
+        "Nothing but the function itself names it.",
+        "// wrong\nfn f() {}\nfn main() {}\n// right\nfn f() {}\nfn main() { f(); }";
+    W0004_UNUSED_IMPORT = "W0004", "an import that is never used",
+        "Nothing in the module uses the imported name.",
+        "// wrong\nimport std.math;\nfn main() {}\n// right\nfn main() {}";
+    W0005_UNREACHABLE_CODE = "W0005", "code that can't be reached",
+        "It stands behind a jump, a call that never returns, or a loop that never ends.",
+        "// wrong\nfn main() { return; print(1); }\n// right\nfn main() { print(1); }";
+    W0006_UNREACHABLE_ARM = "W0006", "an arm that can't be reached",
+        "The arms before it match every value that it matches.",
+        "// wrong\nfn main() { match 1 { _ => print(1), 2 => print(2) } }\n// right\nfn main() { match 1 { 2 => print(2), _ => print(1) } }";
+    W0007_CONSTANT_CONDITION = "W0007", "a condition that is always the same",
+        "Only one branch can ever run. `while true` is fine.",
+        "// wrong\nfn main() { if true { print(1); } }\n// right\nfn main() { print(1); }";
+    W0008_NEVER_NULL = "W0008", "a test for null of something that can't be null",
+        "An earlier test or assignment has shown that the variable is not null here.",
+        "// wrong\nfn f(a: int?) { if a != null { print(a!); } }\nfn main() { f(1); }\n// right\nfn f(a: int?) { if a != null { print(a); } }\nfn main() { f(1); }";
+    W0009_SHARED_ROWS = "W0009", "an array whose rows are one array",
+        "`[v; n]` evaluates `v` once: in `[[0; n]; m]` all rows are the same array.",
+        "// wrong\nfn main() { let a = [[0; 3]; 3]; a[0][0] = 1; print(a); }\n// right\nfn main() { let a: [[int]] = [[]; 3]; for i in 0..3 { a[i] = [0; 3]; } a[0][0] = 1; print(a); }";
+    W0010_UNUSED_RESULT = "W0010", "a statement that only computes a value",
+        "The value is dropped, and computing it does nothing else.",
+        "// wrong\nfn main() { 1 + 2; }\n// right\nfn main() { print(1 + 2); }";
+}

@@ -1,0 +1,327 @@
+//! Calls, methods, indexing, slices, fields and `!`: the postfix operations.
+//!
+//! *Keeps:* a chain of postfix operations is walked with a loop, so its length costs no stack. *Cost:* linear.
+
+use crate::body::BodyChecker;
+use crate::builtins::{self, Builtin};
+use crate::infer::Expect;
+use crate::items::Item;
+use crate::typed::{ExprId, ExprKind, FnId, FnRef};
+use crate::types::{Ty, TyKind};
+use mini_base::source::Span;
+use mini_diag::codes_checker as codes;
+use mini_syntax::ast::{self, Postfix, PostfixKind};
+
+impl BodyChecker<'_, '_> {
+    /// A base with all its postfix operations.
+    pub fn postfix_expr(&mut self, base: &ast::Expr, operations: &[Postfix], expect: Expect, _span: Span) -> ExprId {
+        let _ = expect; // generic calls will want it
+        self.postfix(base, operations)
+    }
+
+    /// A base with some of its postfix operations.
+    pub fn postfix(&mut self, base: &ast::Expr, operations: &[Postfix]) -> ExprId {
+        let (mut id, rest) = match (&base.kind, operations.first()) {
+            (ast::ExprKind::Path(path), Some(Postfix { kind: PostfixKind::Call(args), span })) => {
+                (self.call_path(path, args, *span, base.span.to(*span)), &operations[1..])
+            }
+            (_, Some(Postfix { kind: PostfixKind::Unwrap, span })) => match self.narrowed_operand(base) {
+                Some(id) => {
+                    self.warn_known(base.span.to(*span), "the variable can't be null here, so `!` has no effect".into());
+                    (self.unwrap(id, base.span.to(*span)), &operations[1..])
+                }
+                None => (self.value(base, Expect::Nothing), operations),
+            },
+            _ if operations.is_empty() => return self.infer(base, Expect::Nothing),
+            _ => (self.value(base, Expect::Nothing), operations),
+        };
+        for operation in rest {
+            // What has no value has no operations either.
+            if self.ty(id) == self.cx.types.unit {
+                let span = self.span(id);
+                self.cx.fail(codes::E0314_NO_VALUE, span, "a value is needed here, but this expression has none");
+                id = self.push_error(span);
+            }
+            id = self.operation(id, operation);
+        }
+        id
+    }
+
+    fn operation(&mut self, id: ExprId, operation: &Postfix) -> ExprId {
+        let span = self.span(id).to(operation.span);
+        match &operation.kind {
+            PostfixKind::Call(args) => self.call_value(id, args, operation.span, span),
+            PostfixKind::Method { name, generics, args } => {
+                for arg in generics.iter().flatten() {
+                    self.cx.resolve_type(arg);
+                }
+                self.method(id, *name, args, operation.span, span)
+            }
+            PostfixKind::Index(index) => self.index(id, index, span),
+            PostfixKind::Slice { from, to } => self.slice(id, from.as_deref(), to.as_deref(), span),
+            PostfixKind::Field(name) => match self.field(id, *name) {
+                Some((index, ty, _)) => self.push(ExprKind::Field(id, index), ty, span),
+                None => self.push_error(span),
+            },
+            PostfixKind::Unwrap => self.unwrap(id, span),
+        }
+    }
+
+    /// `f(x)` where `f` is a name.
+    fn call_path(&mut self, path: &ast::Path, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
+        let [segment] = path.segments.as_slice() else {
+            self.cx.fail_module_path(path.segments[0].ident);
+            args.iter().for_each(|arg| self.ignored(arg));
+            return self.push_error(span);
+        };
+        let name = segment.ident;
+        if let Some(&local) = self.visible.get(&name.name) {
+            self.refuse_type_args(segment);
+            let callee = self.read_local(local, path.span);
+            return self.call_value(callee, args, args_span, span);
+        }
+        match self.cx.scope.get(&name.name).copied() {
+            Some((Item::Function(id), _)) => {
+                self.refuse_type_args(segment);
+                self.call_function(id, args, args_span, span)
+            }
+            Some((Item::Const(_) | Item::Global(_) | Item::Error, _)) => {
+                let path = ast::Expr { kind: ast::ExprKind::Path(path.clone()), span: path.span };
+                let callee = self.value(&path, Expect::Nothing);
+                self.call_value(callee, args, args_span, span)
+            }
+            Some((Item::Struct(_), declared)) => {
+                let text = self.cx.text(name.name);
+                let d = self
+                    .cx
+                    .error(codes::E0304_NOT_CALLABLE, path.span, format!("`{text}` is a struct and can't be called"))
+                    .with_secondary(declared, "declared here")
+                    .with_help(format!("a value of it is written `{text} {{ … }}`"));
+                self.cx.report(d);
+                args.iter().for_each(|arg| self.ignored(arg));
+                self.push_error(span)
+            }
+            None => {
+                if let Some(to) = self.cx.conversion_target(name.name) {
+                    return self.conversion(to, args, args_span, span);
+                }
+                if let Some(&row) = self.cx.builtin_functions.get(&name.name) {
+                    self.refuse_type_args(segment);
+                    return self.call_builtin(row, None, args, args_span, span);
+                }
+                if self.cx.text(name.name) == "self" {
+                    self.report_self(path.span);
+                } else {
+                    self.report_unknown(name, "function");
+                }
+                args.iter().for_each(|arg| self.ignored(arg));
+                self.push_error(span)
+            }
+        }
+    }
+
+    fn call_function(&mut self, id: FnId, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
+        self.use_function(id);
+        let info = &self.cx.functions[id];
+        let (syntax, params, result) = (info.syntax, info.params.clone(), info.result);
+        if args.len() != params.len() {
+            let text = self.cx.text(syntax.signature.name.name);
+            self.report_argument_count(text, params.len(), args.len(), Some(syntax.signature.span), args_span);
+        }
+        let declared: Vec<Span> = syntax.signature.params.iter().map(|p| p.span).collect();
+        let typed = self.fitting_arguments(&params, &declared, args);
+        let function = FnRef { function: id, type_args: Box::default() };
+        self.push(ExprKind::Call(function, typed.into()), result, span)
+    }
+
+    /// Arguments as far as there are parameters; the number was looked at.
+    fn fitting_arguments(&mut self, params: &[Ty], declared: &[Span], args: &[ast::Expr]) -> Vec<ExprId> {
+        let (fitting, more) = args.split_at(args.len().min(params.len()));
+        let typed = self.arguments("", &params[..fitting.len()], Some(declared), fitting, Span::NONE);
+        more.iter().for_each(|arg| self.ignored(arg));
+        typed
+    }
+
+    /// A call of a function value.
+    fn call_value(&mut self, callee: ExprId, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
+        let ty = self.ty(callee);
+        let TyKind::Function(params, result) = self.kind(ty) else {
+            if !self.is_error(ty) {
+                let text = self.describe(ty);
+                let mut d = self.cx.error(
+                    codes::E0304_NOT_CALLABLE,
+                    self.span(callee),
+                    format!("a value of type {text} can't be called"),
+                );
+                if self.optional_inner(ty).is_some_and(|inner| matches!(self.kind(inner), TyKind::Function(..))) {
+                    d = d.with_help("the value may be null: test it first, or unwrap it with `!`");
+                }
+                self.cx.report(d);
+                self.silence(ty);
+            }
+            args.iter().for_each(|arg| self.ignored(arg));
+            return self.push_error(span);
+        };
+        if args.len() != params.len() {
+            self.report_argument_count("this function", params.len(), args.len(), None, args_span);
+        }
+        let typed = self.fitting_arguments(&params, &[], args);
+        self.push(ExprKind::CallValue(callee, typed.into()), result, span)
+    }
+
+    /// `x.name(args)`
+    fn method(&mut self, receiver: ExprId, name: ast::Ident, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
+        let ty = self.ty(receiver);
+        let kind = self.kind(ty);
+        let text = self.cx.text(name.name);
+        let rows = builtins::methods_of(&kind);
+        if let Some(row) = rows.iter().find(|row| row.name == text) {
+            return self.call_builtin(row, Some(receiver), args, args_span, span);
+        }
+        if let TyKind::Struct(id, _) = kind
+            && self.cx.structs[id].by_name.contains_key(&name.name)
+        {
+            // A field of function type; methods would win.
+            let (index, field_ty, _) = self.field(receiver, name).expect("the field that was just found");
+            let callee_span = self.span(receiver).to(name.span);
+            let callee = self.push(ExprKind::Field(receiver, index), field_ty, callee_span);
+            return self.call_value(callee, args, args_span, span);
+        }
+        if !self.is_error(ty) && !self.is_never(ty) {
+            self.report_no_method(ty, name, rows);
+        }
+        args.iter().for_each(|arg| self.ignored(arg));
+        self.push_error(span)
+    }
+
+    fn report_no_method(&mut self, ty: Ty, name: ast::Ident, rows: &'static [Builtin]) {
+        let text = self.cx.text(name.name);
+        let type_text = self.describe(ty);
+        let mut d = self.cx.error(
+            codes::E0212_UNKNOWN_METHOD,
+            name.span,
+            format!("a value of type {type_text} has no method `{text}`"),
+        );
+        if let Some(inner) = self.optional_inner(ty) {
+            let known = builtins::methods_of(&self.kind(inner)).iter().any(|row| row.name == text);
+            if known || matches!(self.kind(inner), TyKind::Struct(..)) {
+                d = d.with_help("the value may be null: test it with `!= null`, or unwrap it with `!`");
+            }
+        } else {
+            d = self.cx.suggest(d, name, rows.iter().map(|row| row.name));
+        }
+        self.cx.report(d);
+        self.silence(ty);
+    }
+
+    /// `x[i]`
+    fn index(&mut self, base: ExprId, index: &ast::Expr, span: Span) -> ExprId {
+        let int = self.cx.types.int;
+        let ty = match self.kind(self.body.exprs[base].ty) {
+            TyKind::Array(element) => element,
+            TyKind::String => self.cx.types.byte,
+            _ => {
+                self.ignored(index);
+                self.report_not_indexable(base, "indexed");
+                return self.push_error(span);
+            }
+        };
+        let index = self.check(index, int, None);
+        self.push(ExprKind::Index(base, index), ty, span)
+    }
+
+    /// Reports a value that has no elements.
+    pub fn report_not_indexable(&mut self, base: ExprId, what: &str) {
+        let ty = self.ty(base);
+        if self.is_error(ty) || self.is_never(ty) {
+            return;
+        }
+        let text = self.describe(ty);
+        let mut d = self.cx.error(
+            codes::E0305_NOT_INDEXABLE,
+            self.span(base),
+            format!("a value of type {text} can't be {what}"),
+        );
+        if self.optional_inner(ty).is_some() {
+            d = d.with_help("the value may be null: test it with `!= null`, or unwrap it with `!`");
+        }
+        self.cx.report(d);
+        self.silence(ty);
+    }
+
+    /// `x[i..j]`
+    fn slice(&mut self, base: ExprId, from: Option<&ast::Expr>, to: Option<&ast::Expr>, span: Span) -> ExprId {
+        let int = self.cx.types.int;
+        let ty = self.ty(base);
+        let fine = matches!(self.kind(ty), TyKind::Array(_) | TyKind::String);
+        if !fine {
+            self.report_not_indexable(base, "sliced");
+        }
+        let from = from.map(|from| self.check(from, int, None));
+        let to = to.map(|to| self.check(to, int, None));
+        if !fine {
+            return self.push_error(span);
+        }
+        self.push(ExprKind::Slice(base, from, to), ty, span)
+    }
+
+    /// A field of a struct: its index, type and declaration; `None` if it was reported.
+    pub fn field(&mut self, base: ExprId, name: ast::Ident) -> Option<(u32, Ty, Span)> {
+        let ty = self.ty(base);
+        let text = self.cx.text(name.name);
+        if self.is_error(ty) || self.is_never(ty) {
+            return None;
+        }
+        let TyKind::Struct(id, _) = self.kind(ty) else {
+            let type_text = self.describe(ty);
+            let mut d = self.cx.error(
+                codes::E0211_UNKNOWN_FIELD,
+                name.span,
+                format!("a value of type {type_text} has no field `{text}`"),
+            );
+            if let Some(inner) = self.optional_inner(ty)
+                && matches!(self.kind(inner), TyKind::Struct(..))
+            {
+                d = d.with_help("the value may be null: test it with `!= null`, or unwrap it with `!`");
+            } else if builtins::methods_of(&self.kind(ty)).iter().any(|row| row.name == text) {
+                d = d.with_help(format!("`{text}` is a method: call it as `.{text}(…)`"));
+            }
+            self.cx.report(d);
+            self.silence(ty);
+            return None;
+        };
+        let info = &self.cx.structs[id];
+        if let Some(&index) = info.by_name.get(&name.name) {
+            let field = &info.fields[index as usize];
+            return Some((index, field.ty, field.name.span));
+        }
+        self.report_unknown_field(id, name);
+        None
+    }
+
+    /// Reports a field that a struct does not have.
+    pub fn report_unknown_field(&mut self, id: crate::types::StructId, name: ast::Ident) {
+        let info = &self.cx.structs[id];
+        let (text, struct_text) = (self.cx.text(name.name), self.cx.text(info.name.name));
+        let names = self.cx.names;
+        let known: Vec<&str> = info.fields.iter().map(|f| names.text(f.name.name)).collect();
+        let d = self
+            .cx
+            .error(codes::E0211_UNKNOWN_FIELD, name.span, format!("the struct `{struct_text}` has no field `{text}`"))
+            .with_secondary(info.name.span, "declared here");
+        let d = self.cx.suggest(d, name, known.into_iter());
+        self.cx.report(d);
+    }
+
+    /// `x!`
+    fn unwrap(&mut self, id: ExprId, span: Span) -> ExprId {
+        if !self.require_optional(id, "unwrapped with `!`") {
+            return self.push_error(span);
+        }
+        let ty = self.ty(id);
+        match self.optional_inner(ty) {
+            Some(inner) => self.push(ExprKind::Unwrap(id), inner, span),
+            None => id, // never
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The entry of the checker, and the tables of the program that all its parts share.
+//!
+//! *In:* the syntax tree of the root module. *Out:* the typed program, or diagnostics. *Stages:* collect the items, resolve
+//! their written types, evaluate constants, check globals (those whose types are not written behind what they need), check
+//! functions. *Keeps:* a wrong type becomes the error type, which fits everywhere in silence, so that one mistake is
+//! reported once. *Cost:* n·log n. *Leaves:* what the language reference has and this edition of the checker has not is
+//! reported as not supported (E0900), once at the construct.
+
+use crate::builtins::{self, Builtin};
+use crate::constants::{ConstId, ConstInfo};
+use crate::globals::GlobalInfo;
+use crate::items::{FnInfo, Item, StructInfo};
+use crate::suggest;
+use crate::typed::{FieldDef, FnDef, FnId, GlobalDef, GlobalId, Program, StructDef, Zero};
+use crate::types::{StructId, Ty, Types};
+use mini_base::ids::IdVec;
+use mini_base::names::{Name, Names};
+use mini_base::source::{Pos, Span};
+use mini_diag::codes_checker as codes;
+use mini_diag::diagnostic::{Diagnostic, Diagnostics, Stage};
+use mini_syntax::ast;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Checks a program of one module, whose file begins at `start`. `None` if there are errors, the parser's included.
+pub fn check(root: &ast::Module, names: &Names, start: Pos, diags: &mut Diagnostics) -> Option<Program> {
+    let mut cx = Checker::new(names, diags);
+    cx.collect(root);
+    cx.check_constants();
+    cx.check_globals();
+    cx.check_functions();
+    let main = cx.find_main(root, start);
+    cx.warn_unused_functions(main);
+    cx.into_program(main)
+}
+
+/// The program while it is checked.
+pub(crate) struct Checker<'a> {
+    /// The table of identifiers.
+    pub names: &'a Names,
+    /// Where diagnostics go.
+    pub diags: &'a mut Diagnostics,
+    /// The table of types.
+    pub types: Types,
+    /// The module's namespace.
+    pub scope: FxHashMap<Name, (Item, Span)>,
+    /// The names in it, in textual order.
+    pub item_names: Vec<Name>,
+    /// All structs.
+    pub structs: IdVec<StructId, StructInfo<'a>>,
+    /// All functions.
+    pub functions: IdVec<FnId, FnInfo<'a>>,
+    /// All globals in textual order.
+    pub globals: IdVec<GlobalId, GlobalInfo<'a>>,
+    /// All constants in textual order.
+    pub constants: IdVec<ConstId, ConstInfo<'a>>,
+    /// The names of all variants in the module, which patterns may mean.
+    pub variants: FxHashSet<Name>,
+    /// The built-in functions by name.
+    pub builtin_functions: FxHashMap<Name, &'static Builtin>,
+    /// Type names that have been reported as unknown.
+    pub unknown_types: FxHashSet<Name>,
+    /// How often a suggestion was searched for.
+    suggestions: usize,
+}
+
+impl<'a> Checker<'a> {
+    fn new(names: &'a Names, diags: &'a mut Diagnostics) -> Self {
+        Checker {
+            names,
+            diags,
+            types: Types::new(),
+            scope: FxHashMap::default(),
+            item_names: Vec::new(),
+            structs: IdVec::new(),
+            functions: IdVec::new(),
+            globals: IdVec::new(),
+            constants: IdVec::new(),
+            variants: FxHashSet::default(),
+            builtin_functions: builtins::functions_by_name(names),
+            unknown_types: FxHashSet::default(),
+            suggestions: 0,
+        }
+    }
+
+    /// An error of the checker, still to be reported.
+    pub fn error(&self, code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, Stage::Checker, span, message)
+    }
+
+    /// A warning of the checker, still to be reported.
+    pub fn warning(&self, code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::warning(code, Stage::Checker, span, message)
+    }
+
+    /// Reports.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.diags.push(diagnostic);
+    }
+
+    /// Reports an error without further ado.
+    pub fn fail(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        let d = self.error(code, span, message);
+        self.report(d);
+    }
+
+    /// Reports something that the language has and the checker has not yet.
+    pub fn unsupported(&mut self, span: Span, what: &str) {
+        self.fail(codes::E0900_NOT_SUPPORTED, span, format!("not supported yet: {what}"));
+    }
+
+    /// The text of a name.
+    pub fn text(&self, name: Name) -> &'a str {
+        self.names.text(name)
+    }
+
+    /// The near miss of an unknown name, as advice and as a change to the source.
+    pub fn suggest<'n>(
+        &mut self,
+        d: Diagnostic,
+        unknown: ast::Ident,
+        candidates: impl Iterator<Item = &'n str>,
+    ) -> Diagnostic {
+        self.suggestions += 1;
+        if self.suggestions > suggest::ENOUGH {
+            return d;
+        }
+        match suggest::nearest(self.text(unknown.name), candidates) {
+            Some(near) => d.with_help(format!("did you mean `{near}`?")).with_fix(unknown.span, near),
+            None => d,
+        }
+    }
+
+    /// A type as it is written.
+    pub fn type_text(&self, ty: Ty) -> String {
+        crate::print::type_text(&self.types, &|id| self.text(self.structs[id].name.name).into(), ty)
+    }
+
+    fn find_main(&mut self, root: &ast::Module, start: Pos) -> Option<FnId> {
+        let found = self.names.find("main").and_then(|name| self.scope.get(&name).copied());
+        match found {
+            Some((Item::Function(id), span)) => {
+                self.functions[id].used = true;
+                self.check_main_signature(id, span).then_some(id)
+            }
+            Some((Item::Error, _)) => None,
+            Some((_, span)) => {
+                self.fail(codes::E0502_MAIN_SIGNATURE, span, "`main` must be a function");
+                None
+            }
+            None => {
+                // An item that the parser could not make out may have been it.
+                if !root.items.iter().any(|item| matches!(item.kind, ast::ItemKind::Error)) {
+                    let d = self
+                        .error(codes::E0501_NO_MAIN, Span::new(start, start), "the program has no `main` function")
+                        .with_help("add `fn main() { … }`, where the program starts");
+                    self.report(d);
+                }
+                None
+            }
+        }
+    }
+
+    fn check_main_signature(&mut self, id: FnId, span: Span) -> bool {
+        let signature = &self.functions[id].syntax.signature;
+        if let Some(generic) = signature.generics.first() {
+            self.fail(codes::E0502_MAIN_SIGNATURE, generic.name.span, "`main` can't be generic");
+            return false;
+        }
+        if let Some(param) = signature.params.first() {
+            let d = self
+                .error(codes::E0502_MAIN_SIGNATURE, param.span, "`main` takes no parameters")
+                .with_help("the built-in `args()` gives the arguments of the program");
+            self.report(d);
+            return false;
+        }
+        let result = self.functions[id].result;
+        if result != self.types.unit && result != self.types.int && result != self.types.error {
+            let written = signature.result.as_ref().map_or(span, |r| r.span);
+            let text = self.type_text(result);
+            self.fail(
+                codes::E0502_MAIN_SIGNATURE,
+                written,
+                format!("`main` must have the result `int` or none, not `{text}`"),
+            );
+            return false;
+        }
+        true
+    }
+
+    fn into_program(self, main: Option<FnId>) -> Option<Program> {
+        if self.diags.has_errors() {
+            return None;
+        }
+        let names = self.names;
+        let structs = self
+            .structs
+            .into_iter()
+            .map(|info| StructDef {
+                name: names.shared(info.name.name),
+                generics: Vec::new(),
+                fields: info.fields.iter().map(|f| FieldDef { name: names.shared(f.name.name), ty: f.ty }).collect(),
+                span: info.name.span,
+            })
+            .collect();
+        let functions: Option<IdVec<FnId, FnDef>> = self
+            .functions
+            .into_iter()
+            .map(|info| {
+                Some(FnDef {
+                    name: names.shared(info.name.name),
+                    generics: Vec::new(),
+                    params: info.locals,
+                    result: info.result,
+                    body: info.body?,
+                    span: info.name.span,
+                })
+            })
+            .collect();
+        let globals: Option<IdVec<GlobalId, GlobalDef>> = self
+            .globals
+            .into_iter()
+            .map(|info| {
+                let ty = info.ty?;
+                let zero = if info.has_zero { Zero::Exists } else { Zero::None };
+                let (name, span) = (names.shared(info.syntax.name.name), info.syntax.name.span);
+                Some(GlobalDef { name, ty, zero, init: info.body?, span })
+            })
+            .collect();
+        Some(Program {
+            types: self.types,
+            structs,
+            enums: IdVec::new(),
+            functions: functions?,
+            globals: globals?,
+            main: main?,
+        })
+    }
+}

@@ -1,0 +1,259 @@
+//! Expressions: literals, names, and the way to the other forms.
+//!
+//! *In:* the syntax of an expression and what its surroundings expect. *Out:* a typed expression; its type may differ from
+//! what was expected, then the caller coerces or reports. *Cost:* linear; recursion follows the nesting of the source.
+
+use crate::body::{BodyChecker, Owner, Role};
+use crate::infer::{Because, Expect};
+use crate::items::Item;
+use crate::typed::{ExprId, ExprKind, FnRef, GlobalId, UnaryOp};
+use crate::types::{Ty, TyKind};
+use mini_base::source::Span;
+use mini_diag::codes_checker as codes;
+use mini_syntax::ast::{self, BinaryOp};
+
+impl BodyChecker<'_, '_> {
+    /// An expression that must fit a type.
+    pub fn check(&mut self, expr: &ast::Expr, ty: Ty, because: Option<Because>) -> ExprId {
+        let id = self.infer(expr, Expect::Type(ty));
+        self.coerce(id, ty, because)
+    }
+
+    /// An expression that must have a value.
+    pub fn value(&mut self, expr: &ast::Expr, expect: Expect) -> ExprId {
+        let id = self.infer(expr, expect);
+        if self.ty(id) != self.cx.types.unit {
+            return id;
+        }
+        let d = self
+            .cx
+            .error(codes::E0314_NO_VALUE, expr.span, "a value is needed here, but this expression has none")
+            .with_label("this has no value");
+        self.cx.report(d);
+        self.push_error(expr.span)
+    }
+
+    /// An expression inside something that was reported: its own errors count, its open types don't.
+    pub fn ignored(&mut self, expr: &ast::Expr) {
+        let mark = self.vars.len();
+        self.infer(expr, Expect::Nothing);
+        self.silence_since(mark);
+    }
+
+    /// An expression of any type.
+    pub fn infer(&mut self, expr: &ast::Expr, expect: Expect) -> ExprId {
+        let span = expr.span;
+        match &expr.kind {
+            ast::ExprKind::Int(v) => self.push(ExprKind::Int(*v), self.cx.types.int, span),
+            ast::ExprKind::Float(v) => self.push(ExprKind::Float(*v), self.cx.types.float, span),
+            ast::ExprKind::Byte(v) => self.push(ExprKind::Byte(*v), self.cx.types.byte, span),
+            ast::ExprKind::String(v) => self.push(ExprKind::String(v.clone()), self.cx.types.string, span),
+            ast::ExprKind::Bool(v) => self.push(ExprKind::Bool(*v), self.cx.types.bool, span),
+            ast::ExprKind::Null => self.null(expect, span),
+            ast::ExprKind::Path(path) => self.path(path, expect, span),
+            ast::ExprKind::Struct { path, fields } => self.struct_value(path, fields, span),
+            ast::ExprKind::Array(elements) => self.array(elements, expect, span),
+            ast::ExprKind::Repeat { value, count } => self.repeat(value, count, expect, span),
+            ast::ExprKind::Paren(inner) => self.infer(inner, expect),
+            ast::ExprKind::Unary { op: UnaryOp::Not, .. } => self.bool_value(expr),
+            ast::ExprKind::Unary { op, operand } => self.unary(*op, operand, expect, span),
+            ast::ExprKind::Chain { first, rest } => match rest[0].0 {
+                BinaryOp::And | BinaryOp::Or => self.bool_value(expr),
+                _ => self.chain(first, rest, expect, span),
+            },
+            ast::ExprKind::Compare { op, op_span, left, right } => self.comparison(*op, *op_span, left, right, span),
+            ast::ExprKind::Coalesce(parts) => self.coalesce(parts, expect, span),
+            ast::ExprKind::Postfix { base, operations } => self.postfix_expr(base, operations, expect, span),
+            ast::ExprKind::If { arms, otherwise } => self.if_expr(arms, otherwise.as_ref(), expect, span),
+            ast::ExprKind::Match { value, arms: _ } => {
+                self.cx.unsupported(span.at_start(), "`match`");
+                self.ignored(value);
+                self.push_error(span)
+            }
+            ast::ExprKind::Block(block) => self.block(block, expect),
+            ast::ExprKind::Closure { .. } => {
+                self.cx.unsupported(span.at_start(), "closures");
+                self.push_error(span)
+            }
+            ast::ExprKind::Return(value) => self.return_jump(value.as_deref(), span),
+            ast::ExprKind::Break(label) => self.break_jump(*label, span),
+            ast::ExprKind::Continue(label) => self.continue_jump(*label, span),
+            ast::ExprKind::Error => self.push_error(span),
+        }
+    }
+
+    /// A condition used as a value: afterwards holds what both outcomes show.
+    fn bool_value(&mut self, expr: &ast::Expr) -> ExprId {
+        let (id, yes, no) = self.test(expr);
+        self.flow = crate::flow::Flow::join(&yes, &no);
+        id
+    }
+
+    fn null(&mut self, expect: Expect, span: Span) -> ExprId {
+        let known = expect.ty().filter(|&ty| !self.is_open(ty) && self.optional_inner(ty).is_some());
+        let ty = match known {
+            Some(ty) => ty,
+            None => {
+                let inner = self.fresh(span);
+                self.cx.types.optional(inner)
+            }
+        };
+        self.push(ExprKind::Null, ty, span)
+    }
+
+    /// A name as a value.
+    fn path(&mut self, path: &ast::Path, expect: Expect, span: Span) -> ExprId {
+        let _ = expect; // generic functions will want it
+        let [segment] = path.segments.as_slice() else {
+            self.cx.fail_module_path(path.segments[0].ident);
+            return self.push_error(span);
+        };
+        let name = segment.ident;
+        if let Some(&local) = self.visible.get(&name.name) {
+            self.refuse_type_args(segment);
+            return self.read_local(local, span);
+        }
+        match self.cx.scope.get(&name.name).copied() {
+            Some((Item::Const(id), _)) => {
+                self.refuse_type_args(segment);
+                self.constant(id, span)
+            }
+            Some((Item::Global(id), _)) => {
+                self.refuse_type_args(segment);
+                self.global(id, span)
+            }
+            Some((Item::Function(id), _)) => {
+                self.refuse_type_args(segment);
+                self.use_function(id);
+                let info = &self.cx.functions[id];
+                let kind = TyKind::Function(info.params.clone().into(), info.result);
+                let ty = self.cx.types.intern(kind);
+                self.push(ExprKind::Function(FnRef { function: id, type_args: Box::default() }), ty, span)
+            }
+            Some((Item::Error, _)) => self.push_error(span),
+            Some((Item::Struct(_), declared)) => {
+                let text = self.cx.text(name.name);
+                let d = self
+                    .cx
+                    .error(codes::E0205_WRONG_KIND_OF_NAME, span, format!("`{text}` is a struct, not a value"))
+                    .with_secondary(declared, "declared here")
+                    .with_help(format!("a value of it is written `{text} {{ … }}`"));
+                self.cx.report(d);
+                self.push_error(span)
+            }
+            None => {
+                self.report_no_value(name, span);
+                self.push_error(span)
+            }
+        }
+    }
+
+    /// Refuses written type arguments where nothing takes them.
+    pub fn refuse_type_args(&mut self, segment: &ast::PathSegment) {
+        if let Some(args) = &segment.args {
+            for arg in args {
+                self.cx.resolve_type(arg);
+            }
+            let text = self.cx.text(segment.ident.name);
+            self.cx.fail(
+                codes::E0309_TYPE_ARGUMENTS,
+                segment.ident.span,
+                format!("`{text}` has no type parameters"),
+            );
+        }
+    }
+
+    /// Notes that something but itself names a function.
+    pub fn use_function(&mut self, id: crate::typed::FnId) {
+        if self.owner != Owner::Function(id) {
+            self.cx.functions[id].used = true;
+        }
+    }
+
+    fn global(&mut self, id: GlobalId, span: Span) -> ExprId {
+        if self.frames.len() <= 1 && self.cx.is_early_read(self.owner, id) {
+            self.report_early(id, span);
+            return self.push_error(span);
+        }
+        let ty = self.cx.globals[id].ty.unwrap_or(self.cx.types.error);
+        self.push(ExprKind::Global(id), ty, span)
+    }
+
+    /// Reports a global without a zero that is named before its initialiser has run.
+    pub fn report_early(&mut self, id: GlobalId, span: Span) {
+        let syntax = self.cx.globals[id].syntax;
+        let text = self.cx.text(syntax.name.name);
+        let ty = self.cx.globals[id].ty.unwrap_or(self.cx.types.error);
+        let ty = self.describe(ty);
+        let d = self
+            .cx
+            .error(
+                codes::E0507_GLOBAL_READ_EARLY,
+                span,
+                format!("the global `{text}` is used before its initialiser has run"),
+            )
+            .with_secondary(syntax.name.span, format!("{ty} has no value to show before then"))
+            .with_help("declare it above this initialiser");
+        self.cx.report(d);
+    }
+
+    /// Reports a name that can't be a value: a built-in one, `self`, or an unknown one.
+    fn report_no_value(&mut self, name: ast::Ident, span: Span) {
+        let text = self.cx.text(name.name);
+        if text == "self" {
+            self.report_self(span);
+        } else if self.cx.conversion_target(name.name).is_some() {
+            let d = self
+                .cx
+                .error(codes::E0205_WRONG_KIND_OF_NAME, span, format!("`{text}` is a type, not a value"))
+                .with_help(format!("a conversion is written `{text}(x)`"));
+            self.cx.report(d);
+        } else if self.cx.builtin_functions.contains_key(&name.name) {
+            let d = self
+                .cx
+                .error(
+                    codes::E0210_BUILTIN_AS_VALUE,
+                    span,
+                    format!("the built-in function `{text}` can be called, but is not a value"),
+                )
+                .with_help("put it into a function of your own");
+            self.cx.report(d);
+        } else if matches!(text, "List" | "Map" | "Set" | "StringBuilder") {
+            self.cx.unsupported(span, &format!("`{text}`"));
+        } else {
+            self.report_unknown(name, "variable");
+        }
+    }
+
+    /// Reports `self` where there is none.
+    pub fn report_self(&mut self, span: Span) {
+        self.cx.fail(
+            codes::E0206_SELF_OUTSIDE_METHOD,
+            span,
+            "there is no `self` here: the function does not have it as its first parameter",
+        );
+    }
+
+    /// Reports a name that nothing declares; once in each body.
+    pub fn report_unknown(&mut self, name: ast::Ident, what: &str) {
+        if !self.unknown.insert(name.name) {
+            return;
+        }
+        let text = self.cx.text(name.name);
+        let d = self.cx.error(codes::E0201_UNKNOWN_NAME, name.span, format!("there is no {what} named `{text}`"));
+        let names = self.cx.names;
+        let mut candidates: Vec<&str> = self.visible.keys().map(|&n| names.text(n)).collect();
+        candidates.extend(self.cx.item_names.iter().map(|&n| names.text(n)));
+        candidates.extend(crate::builtins::function_names());
+        let d = self.cx.suggest(d, name, candidates.into_iter());
+        self.cx.report(d);
+    }
+
+    /// Whether the expression is nothing but the name of a variable that is narrowed here: for tests of what is known.
+    pub fn narrowed_operand(&mut self, expr: &ast::Expr) -> Option<ExprId> {
+        let local = self.local_named(expr)?;
+        self.narrowed_type(local)?;
+        debug_assert!(self.infos[local].role != Role::Receiver, "`self` is never optional");
+        Some(self.read_declared(local, expr.span))
+    }
+}

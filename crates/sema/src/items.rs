@@ -1,0 +1,399 @@
+//! Collects the items of a module into tables and resolves the types that are written in them.
+//!
+//! *In:* the syntax tree. *Out:* the namespace, structs with fields, functions with signatures, globals and constants still
+//! unchecked. *Keeps:* order of declaration in all tables. *Cost:* linear.
+
+use crate::check::Checker;
+use crate::constants::{ConstId, ConstInfo};
+use crate::globals::GlobalInfo;
+use crate::typed::{Body, FnId, GlobalId, LocalId};
+use crate::types::{StructId, Ty, TyKind};
+
+use mini_base::names::Name;
+use mini_base::source::Span;
+use mini_diag::codes_checker as codes;
+use mini_syntax::ast::{self, ItemKind, TypeKind};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+
+/// What a name of the module means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Item {
+    /// A constant.
+    Const(ConstId),
+    /// A global.
+    Global(GlobalId),
+    /// A struct.
+    Struct(StructId),
+    /// A function.
+    Function(FnId),
+    /// Something that was reported.
+    Error,
+}
+
+impl Item {
+    /// What it is, with its article.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Item::Const(_) => "a constant",
+            Item::Global(_) => "a global",
+            Item::Struct(_) => "a struct",
+            Item::Function(_) => "a function",
+            Item::Error => "something wrong",
+        }
+    }
+}
+
+/// A struct.
+pub(crate) struct StructInfo<'a> {
+    /// Its name.
+    pub name: ast::Ident,
+    /// Its fields in order of declaration.
+    pub fields: Vec<FieldInfo>,
+    /// The fields' indices by name.
+    pub by_name: FxHashMap<Name, u32>,
+    syntax: &'a ast::Struct,
+}
+
+/// A field.
+pub(crate) struct FieldInfo {
+    /// Its name.
+    pub name: ast::Ident,
+    /// Its type.
+    pub ty: Ty,
+}
+
+/// A function.
+pub(crate) struct FnInfo<'a> {
+    /// Its name.
+    pub name: ast::Ident,
+    /// Its parameters' types.
+    pub params: Vec<Ty>,
+    /// Its result's type.
+    pub result: Ty,
+    /// How it is written.
+    pub syntax: &'a ast::Function,
+    /// Whether it can be named from outside.
+    pub public: bool,
+    /// Whether something but itself names it.
+    pub used: bool,
+    /// Its parameters in its body.
+    pub locals: Vec<LocalId>,
+    /// Its body, once that is checked.
+    pub body: Option<Body>,
+}
+
+impl<'a> Checker<'a> {
+    /// Fills the tables.
+    pub fn collect(&mut self, root: &'a ast::Module) {
+        for item in &root.items {
+            if let ItemKind::Enum(declaration) = &item.kind {
+                self.variants.extend(declaration.variants.iter().map(|(name, _)| name.name));
+            }
+        }
+        for item in &root.items {
+            self.collect_item(item);
+        }
+        for id in self.structs.ids() {
+            self.resolve_fields(id);
+        }
+        for id in self.functions.ids() {
+            self.resolve_signature(id);
+        }
+    }
+
+    fn collect_item(&mut self, item: &'a ast::Item) {
+        match &item.kind {
+            ItemKind::Import(import) => {
+                self.unsupported(item.span, "imports");
+                let last = import.path.last().into_iter().filter(|_| import.names.is_none());
+                for &name in last.chain(import.names.iter().flatten()) {
+                    self.scope.insert(name.name, (Item::Error, name.span));
+                }
+            }
+            ItemKind::Const(binding) => {
+                let id = self.constants.next_id();
+                if self.add_name(binding.name, Item::Const(id)) {
+                    self.constants.push(ConstInfo::new(binding));
+                }
+            }
+            ItemKind::Global(binding) => {
+                let id = self.globals.next_id();
+                if self.add_name(binding.name, Item::Global(id)) {
+                    self.globals.push(GlobalInfo::new(binding));
+                }
+            }
+            ItemKind::Struct(declaration) => {
+                let id = self.structs.next_id();
+                if !declaration.generics.is_empty() {
+                    self.unsupported(declaration.name.span, "generic structs");
+                    self.add_name(declaration.name, Item::Error);
+                } else if self.add_name(declaration.name, Item::Struct(id)) {
+                    self.structs.push(StructInfo {
+                        name: declaration.name,
+                        fields: Vec::new(),
+                        by_name: FxHashMap::default(),
+                        syntax: declaration,
+                    });
+                }
+            }
+            ItemKind::Enum(declaration) => {
+                if self.add_name(declaration.name, Item::Error) {
+                    self.unsupported(declaration.name.span, "enums");
+                }
+            }
+            ItemKind::Impl(block) => self.unsupported(block.name.span, "`impl`"),
+            ItemKind::Function(function) => {
+                let signature = &function.signature;
+                let id = self.functions.next_id();
+                let is_main = self.text(signature.name.name) == "main";
+                if !signature.generics.is_empty() && !is_main {
+                    self.unsupported(signature.name.span, "generic functions");
+                    self.add_name(signature.name, Item::Error);
+                } else if self.add_name(signature.name, Item::Function(id)) {
+                    self.functions.push(FnInfo {
+                        name: signature.name,
+                        params: Vec::new(),
+                        result: self.types.unit,
+                        syntax: function,
+                        public: item.public.is_some(),
+                        used: false,
+                        locals: Vec::new(),
+                        body: None,
+                    });
+                }
+            }
+            ItemKind::Extern(signature) => {
+                if self.add_name(signature.name, Item::Error) {
+                    self.unsupported(signature.name.span, "`extern` functions");
+                }
+            }
+            ItemKind::Error => {}
+        }
+    }
+
+    /// Adds a name to the module's namespace, unless it is there already.
+    fn add_name(&mut self, name: ast::Ident, item: Item) -> bool {
+        match self.scope.entry(name.name) {
+            Entry::Vacant(entry) => {
+                entry.insert((item, name.span));
+                self.item_names.push(name.name);
+                true
+            }
+            Entry::Occupied(entry) => {
+                let (_, first) = *entry.get();
+                let d = self
+                    .error(
+                        codes::E0203_DUPLICATE_ITEM,
+                        name.span,
+                        format!("`{}` is declared twice in this module", self.text(name.name)),
+                    )
+                    .with_secondary(first, "declared first here");
+                self.report(d);
+                false
+            }
+        }
+    }
+
+    fn resolve_fields(&mut self, id: StructId) {
+        let syntax = self.structs[id].syntax;
+        for (name, ty) in &syntax.fields {
+            let ty = self.resolve_type(ty);
+            let info = &mut self.structs[id];
+            match info.by_name.entry(name.name) {
+                Entry::Vacant(entry) => {
+                    entry.insert(info.fields.len() as u32);
+                    info.fields.push(FieldInfo { name: *name, ty });
+                }
+                Entry::Occupied(entry) => {
+                    let first = info.fields[*entry.get() as usize].name.span;
+                    let message = format!("the field `{}` is declared twice", self.names.text(name.name));
+                    let d = self
+                        .error(codes::E0204_DUPLICATE_MEMBER, name.span, message)
+                        .with_secondary(first, "declared first here");
+                    self.report(d);
+                }
+            }
+        }
+    }
+
+    fn resolve_signature(&mut self, id: FnId) {
+        let signature = &self.functions[id].syntax.signature;
+        if let Some(span) = signature.receiver {
+            self.fail(codes::E0206_SELF_OUTSIDE_METHOD, span, "`self` is a parameter of methods in an `impl` only");
+        }
+        let params = signature.params.iter().map(|p| self.resolve_type(&p.ty)).collect();
+        let result = match &signature.result {
+            Some(result) => self.resolve_type(result),
+            None => self.types.unit,
+        };
+        let info = &mut self.functions[id];
+        info.params = params;
+        info.result = result;
+    }
+
+    /// The type that is written.
+    pub fn resolve_type(&mut self, written: &ast::TypeExpr) -> Ty {
+        match &written.kind {
+            TypeKind::Path(path) => self.resolve_type_path(path),
+            TypeKind::Array(element) => {
+                let element = self.resolve_type(element);
+                self.types.array(element)
+            }
+            TypeKind::Optional(inner) => {
+                let inner = self.resolve_type(inner);
+                if self.types.optional_inner(inner).is_some() {
+                    let text = self.type_text(inner);
+                    let d = self
+                        .error(
+                            codes::E0308_DOUBLE_OPTIONAL,
+                            written.span,
+                            format!("`{text}?` is no type: an optional can't hold an optional"),
+                        )
+                        .with_help("take off one `?`");
+                    self.report(d);
+                    return inner;
+                }
+                if inner == self.types.error { inner } else { self.types.optional(inner) }
+            }
+            TypeKind::Function { params, result } => {
+                let params = params.iter().map(|p| self.resolve_type(p)).collect();
+                let result = match result {
+                    Some(result) => self.resolve_type(result),
+                    None => self.types.unit,
+                };
+                self.types.intern(TyKind::Function(params, result))
+            }
+            TypeKind::Error => self.types.error,
+        }
+    }
+
+    fn resolve_type_path(&mut self, path: &ast::Path) -> Ty {
+        let error = self.types.error;
+        let [segment] = path.segments.as_slice() else {
+            let first = path.segments[0].ident;
+            self.fail_module_path(first);
+            return error;
+        };
+        for arg in segment.args.iter().flatten() {
+            self.resolve_type(arg);
+        }
+        let name = segment.ident;
+        let text = self.text(name.name);
+        let built_in = match text {
+            "int" => Some(self.types.int),
+            "float" => Some(self.types.float),
+            "bool" => Some(self.types.bool),
+            "byte" => Some(self.types.byte),
+            "string" => Some(self.types.string),
+            _ => None,
+        };
+        let ty = match (built_in, self.scope.get(&name.name).copied()) {
+            (Some(ty), _) => ty,
+            (None, Some((Item::Struct(id), _))) => self.types.intern(TyKind::Struct(id, Box::default())),
+            (None, Some((Item::Error, _))) => return error,
+            (None, Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_)), declared))) => {
+                let d = self
+                    .error(
+                        codes::E0205_WRONG_KIND_OF_NAME,
+                        name.span,
+                        format!("`{text}` is {}, not a type", item.noun()),
+                    )
+                    .with_secondary(declared, "declared here");
+                self.report(d);
+                return error;
+            }
+            (None, None) if matches!(text, "List" | "Map" | "Set" | "StringBuilder" | "StdinLines") => {
+                self.unsupported(name.span, &format!("`{text}`"));
+                return error;
+            }
+            (None, None) => {
+                self.unknown_type(name, "type");
+                return error;
+            }
+        };
+        if segment.args.is_some() {
+            let text = self.type_text(ty);
+            self.fail(codes::E0309_TYPE_ARGUMENTS, path.span, format!("`{text}` has no type parameters"));
+        }
+        ty
+    }
+
+    /// Reports `m::x` where `m` is nothing that has parts.
+    pub fn fail_module_path(&mut self, first: ast::Ident) {
+        let text = self.text(first.name);
+        match self.scope.get(&first.name).copied() {
+            Some((Item::Error, _)) => {}
+            Some((item, declared)) => {
+                let d = self
+                    .error(
+                        codes::E0205_WRONG_KIND_OF_NAME,
+                        first.span,
+                        format!("`{text}` is {} and has nothing behind `::`", item.noun()),
+                    )
+                    .with_secondary(declared, "declared here");
+                self.report(d);
+            }
+            None if matches!(text, "List" | "Map" | "Set" | "StringBuilder") => {
+                self.unsupported(first.span, &format!("`{text}`"));
+            }
+            None => self.unknown_type(first, "module or type"),
+        }
+    }
+
+    /// Reports a type name that nothing declares; each name once.
+    pub fn unknown_type(&mut self, name: ast::Ident, what: &str) {
+        if !self.unknown_types.insert(name.name) {
+            return;
+        }
+        let text = self.text(name.name);
+        let d = self.error(codes::E0202_UNKNOWN_TYPE, name.span, format!("there is no {what} named `{text}`"));
+        let names = self.names;
+        let candidates: Vec<&str> = self
+            .item_names
+            .iter()
+            .filter(|n| matches!(self.scope.get(n), Some((Item::Struct(_) | Item::Error, _))))
+            .map(|&n| names.text(n))
+            .chain(["int", "float", "bool", "byte", "string"])
+            .collect();
+        let d = self.suggest(d, name, candidates.into_iter());
+        self.report(d);
+    }
+
+    /// Whether a global of this type shows a zero before its initialiser has run.
+    pub fn has_zero(&self, ty: Ty) -> bool {
+        match self.types.kind(ty) {
+            TyKind::Struct(..) | TyKind::Enum(..) | TyKind::Function(..) => false,
+            TyKind::Int
+            | TyKind::Float
+            | TyKind::Bool
+            | TyKind::Byte
+            | TyKind::String
+            | TyKind::Array(_)
+            | TyKind::Optional(_)
+            | TyKind::Unit
+            | TyKind::Never
+            | TyKind::StdinLines
+            | TyKind::Param(_)
+            | TyKind::Infer(_)
+            | TyKind::Error => true,
+        }
+    }
+
+    /// Warns about functions that nothing names.
+    pub fn warn_unused_functions(&mut self, main: Option<FnId>) {
+        for id in self.functions.ids() {
+            let info = &self.functions[id];
+            let text = self.names.text(info.name.name);
+            if info.used || info.public || Some(id) == main || text.starts_with('_') || text == "main" {
+                continue;
+            }
+            let span = info.name.span;
+            let d = self
+                .warning(codes::W0003_UNUSED_FUNCTION, span, format!("the function `{text}` is never used"))
+                .with_help(format!("remove it, or call it `_{text}`"));
+            self.report(d);
+        }
+    }
+
+}

@@ -1,0 +1,435 @@
+//! Statements, blocks and function bodies.
+//!
+//! *Keeps:* a block's type is never iff control can't reach its end; an expression that stands as a statement ends the life
+//! of its inference variables. *Cost:* linear. *Example:* `{ let a = 1; a + 1 }` has type int and leaves no name behind.
+
+use crate::body::{BodyChecker, Frame, Owner, Role};
+use crate::check::Checker;
+use crate::flow::Reach;
+use crate::infer::{Because, Expect};
+use crate::items::Item;
+use crate::scan::scan_function;
+use crate::typed::{ExprId, ExprKind, FnId, LocalId, Place, PlaceKind, Stmt};
+use crate::types::Ty;
+use mini_base::source::Span;
+use mini_diag::codes_checker as codes;
+use mini_syntax::ast::{self, PostfixKind, Semicolon, StatementKind};
+use rustc_hash::FxHashMap;
+
+impl<'a> Checker<'a> {
+    /// Checks the bodies of all functions.
+    pub fn check_functions(&mut self) {
+        for id in self.functions.ids() {
+            self.check_function(id);
+        }
+    }
+
+    fn check_function(&mut self, id: FnId) {
+        let syntax = self.functions[id].syntax;
+        let (params, result) = (self.functions[id].params.clone(), self.functions[id].result);
+        let scan = scan_function(syntax, &self.variants);
+        let mut checker = BodyChecker::new(self, Owner::Function(id), scan);
+        let written = syntax.signature.result.as_ref().map(|r| r.span);
+        checker.frames.push(Frame {
+            result: Some(result),
+            result_span: written.unwrap_or(syntax.signature.span),
+            loops: 0,
+            captures: Vec::new(),
+        });
+        let locals = checker.declare_params(&syntax.signature.params, &params);
+        let because = written.and_then(|span| Because::new(span, "the result type is written here"));
+        let root = checker.block_because(&syntax.body, Expect::Type(result), because);
+        let body = checker.finish(root);
+        self.functions[id].locals = locals;
+        self.functions[id].body = Some(body);
+    }
+}
+
+impl BodyChecker<'_, '_> {
+    /// Declares the parameters of a function or closure.
+    pub fn declare_params(&mut self, params: &[ast::Param], types: &[Ty]) -> Vec<LocalId> {
+        let mut seen: FxHashMap<_, Span> = FxHashMap::default();
+        let mut locals = Vec::with_capacity(params.len());
+        for (param, &ty) in params.iter().zip(types) {
+            let Some(name) = param.name else {
+                locals.push(self.declare_hidden("_".into(), param.span, ty, Role::Parameter));
+                continue;
+            };
+            if let Some(&first) = seen.get(&name.name) {
+                let text = self.cx.text(name.name);
+                let d = self
+                    .cx
+                    .error(
+                        codes::E0204_DUPLICATE_MEMBER,
+                        name.span,
+                        format!("the parameter `{text}` is declared twice"),
+                    )
+                    .with_secondary(first, "declared first here");
+                self.cx.report(d);
+            }
+            seen.insert(name.name, name.span);
+            locals.push(self.declare(name, ty, Role::Parameter));
+        }
+        locals
+    }
+
+    /// A block in a scope of its own.
+    pub fn block(&mut self, block: &ast::Block, expect: Expect) -> ExprId {
+        self.block_because(block, expect, None)
+    }
+
+    /// A block in a scope of its own, with the reason why its type is expected.
+    pub fn block_because(&mut self, block: &ast::Block, expect: Expect, because: Option<Because>) -> ExprId {
+        let scope = self.open_scope();
+        let mut statements = Vec::with_capacity(block.statements.len());
+        for statement in &block.statements {
+            self.statement(statement, &mut statements);
+        }
+        let unit = self.cx.types.unit;
+        // With a result wanted, a final `if` whose branches give nothing is a statement like any other.
+        let wants = matches!(expect, Expect::Type(ty) if ty != unit && !self.is_error(ty));
+        let mut value = None;
+        let mut missing_is_known = false;
+        if let Some(last) = &block.value {
+            self.warn_unreachable(last.span);
+            if wants && !yields(last) {
+                missing_is_known = lacks_else(last);
+                let id = self.check(last, unit, None);
+                statements.push(Stmt::Expr(id));
+            } else {
+                value = Some(match expect {
+                    Expect::Type(ty) => self.check(last, ty, because),
+                    Expect::Nothing | Expect::Hint(_) => self.infer(last, expect),
+                });
+            }
+        }
+        self.close_scope(scope);
+        let ty = if !self.flow.reachable() {
+            self.cx.types.never
+        } else if let Some(value) = value {
+            self.ty(value)
+        } else if let (true, Expect::Type(wanted)) = (wants, expect) {
+            if !missing_is_known {
+                self.report_missing_value(block, wanted);
+            }
+            self.cx.types.error
+        } else {
+            unit
+        };
+        self.push(ExprKind::Block(statements.into(), value), ty, block.span)
+    }
+
+    fn report_missing_value(&mut self, block: &ast::Block, wanted: Ty) {
+        let text = self.describe(wanted);
+        let mut d = self
+            .cx
+            .error(codes::E0313_MISSING_VALUE, block.close, format!("expected {text}, but this block can end without a value"))
+            .with_label("the end can be reached here");
+        if let Some(ast::Statement { kind: StatementKind::Expr { semicolon: Semicolon::Yes, .. }, span }) =
+            block.statements.last()
+            && block.value.is_none()
+        {
+            d = d.with_secondary(*span, "the `;` drops this value");
+        }
+        self.cx.report(d);
+    }
+
+    /// Warns, once in each stretch, that control does not get here.
+    pub fn warn_unreachable(&mut self, span: Span) {
+        if self.flow.reach == Reach::No {
+            self.flow.reach = Reach::Warned;
+            let d = self.cx.warning(codes::W0005_UNREACHABLE_CODE, span, "this code can't be reached");
+            self.cx.report(d);
+        }
+    }
+
+    fn statement(&mut self, statement: &ast::Statement, out: &mut Vec<Stmt>) {
+        if matches!(statement.kind, StatementKind::Error) {
+            return;
+        }
+        self.warn_unreachable(statement.span);
+        let mark = self.vars.len();
+        match &statement.kind {
+            StatementKind::Let { name, ty, value } => self.let_statement(*name, ty.as_ref(), value.as_ref(), out),
+            StatementKind::Assign { place, op, value } => {
+                self.assignment(place, *op, value, statement.span, out);
+            }
+            StatementKind::Expr { expr, semicolon } => {
+                let id = match semicolon {
+                    Semicolon::No => {
+                        let unit = self.cx.types.unit;
+                        self.check(expr, unit, None)
+                    }
+                    Semicolon::Yes => {
+                        let id = self.infer(expr, Expect::Nothing);
+                        self.warn_pure_statement(expr);
+                        id
+                    }
+                };
+                out.push(Stmt::Expr(id));
+            }
+            StatementKind::While { label, condition, body } => {
+                let id = self.while_loop(*label, condition, body, statement.span);
+                out.push(Stmt::Expr(id));
+            }
+            StatementKind::For { label, variable, head, body } => {
+                let id = self.for_loop(*label, *variable, head, body, statement.span);
+                out.push(Stmt::Expr(id));
+            }
+            StatementKind::Error => {}
+        }
+        self.settle(mark);
+    }
+
+    fn let_statement(
+        &mut self,
+        name: Option<ast::Ident>,
+        written: Option<&ast::TypeExpr>,
+        value: Option<&ast::Expr>,
+        out: &mut Vec<Stmt>,
+    ) {
+        let mark = self.vars.len();
+        let ty = written.map(|written| self.cx.resolve_type(written));
+        let value = value.map(|value| match (ty, written) {
+            (Some(ty), Some(written)) => self.check(value, ty, Because::new(written.span, "the type is written here")),
+            _ => self.value(value, Expect::Nothing),
+        });
+        self.settle(mark);
+        let ty = match (ty, value) {
+            (Some(ty), _) => ty,
+            (None, Some(value)) => self.resolve(self.body.exprs[value].ty),
+            (None, None) => self.cx.types.error, // the parser has reported it
+        };
+        // A variable can't be of type never; nobody gets to use it.
+        let ty = if ty == self.cx.types.never { self.cx.types.error } else { ty };
+        match (name, value) {
+            (Some(name), Some(value)) => {
+                let local = self.declare(name, ty, Role::Variable);
+                out.push(Stmt::Let(local, Some(value)));
+            }
+            (Some(name), None) => {
+                let role = if ty == self.cx.types.error { Role::Variable } else { Role::Late };
+                let local = self.declare(name, ty, role);
+                out.push(Stmt::Let(local, None));
+            }
+            (None, Some(value)) => out.push(Stmt::Expr(value)),
+            (None, None) => {}
+        }
+    }
+
+    fn assignment(
+        &mut self,
+        place: &ast::Expr,
+        op: Option<(ast::BinaryOp, Span)>,
+        value: &ast::Expr,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let Some((place, because)) = self.place(place) else {
+            let mark = self.vars.len();
+            self.infer(value, Expect::Nothing);
+            self.silence_since(mark);
+            return;
+        };
+        if let Some((op, op_span)) = op {
+            self.update(place, op, op_span, value, span, out);
+            return;
+        }
+        let raw = self.infer(value, Expect::Type(place.ty));
+        let raw_ty = self.ty(raw);
+        let value = self.coerce(raw, place.ty, because);
+        if let PlaceKind::Local(local) = place.kind {
+            self.note_assignment(local, raw_ty);
+        }
+        out.push(Stmt::Assign(place, value));
+    }
+
+    /// A variable got a value of the given type.
+    fn note_assignment(&mut self, local: LocalId, value: Ty) {
+        if self.infos[local].role == Role::Late {
+            self.flow.assign(local);
+        }
+        if self.optional_inner(self.body.locals[local].ty).is_none() || self.infos[local].captured {
+            return;
+        }
+        if self.optional_inner(value).is_some() { self.flow.widen(local) } else { self.flow.narrow(local) }
+    }
+
+    fn update(
+        &mut self,
+        place: Place,
+        op: ast::BinaryOp,
+        op_span: Span,
+        value: &ast::Expr,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        if let PlaceKind::Local(local) = place.kind {
+            self.require_assigned(local, place.span);
+            if self.narrowed_type(local).is_some() {
+                // Loaded as `T`, operated, stored as `T?`.
+                let left = self.read_local(local, place.span);
+                let left_ty = self.ty(left);
+                let right = self.value(value, Expect::Hint(left_ty));
+                let result = self.operate(op, op_span, left_ty, right);
+                let span = place.span.to(self.span(right));
+                let result = self.push(ExprKind::Chain(left, Box::new([(op, right)])), result, span);
+                let stored = self.coerce(result, place.ty, None);
+                out.push(Stmt::Assign(place, stored));
+                return;
+            }
+        }
+        let right = self.value(value, Expect::Hint(place.ty));
+        self.operate(op, op_span, place.ty, right);
+        if let PlaceKind::Local(local) = place.kind {
+            self.note_assignment(local, place.ty);
+        }
+        out.push(Stmt::Update(place, op, right, span));
+    }
+
+    /// The place on the left of an assignment, with the reason for its type; `None` if it was reported.
+    fn place(&mut self, place: &ast::Expr) -> Option<(Place, Option<Because>)> {
+        match &place.kind {
+            ast::ExprKind::Path(path) => self.path_place(path, place.span),
+            ast::ExprKind::Postfix { base, operations } => {
+                let (last, before) = operations.split_last()?;
+                match &last.kind {
+                    PostfixKind::Index(index) => {
+                        let base = self.postfix(base, before);
+                        self.index_place(base, index, place.span)
+                    }
+                    PostfixKind::Field(name) => {
+                        let base = self.postfix(base, before);
+                        let (index, ty, declared) = self.field(base, *name)?;
+                        let because = Because::new(declared, "the field is declared here");
+                        Some((Place { kind: PlaceKind::Field(base, index), ty, span: place.span }, because))
+                    }
+                    PostfixKind::Call(_) | PostfixKind::Method { .. } | PostfixKind::Slice { .. } | PostfixKind::Unwrap => {
+                        self.infer(place, Expect::Nothing);
+                        self.not_assignable(place.span, "this value");
+                        None
+                    }
+                }
+            }
+            ast::ExprKind::Error => None,
+            _ => {
+                self.infer(place, Expect::Nothing);
+                self.not_assignable(place.span, "this value");
+                None
+            }
+        }
+    }
+
+    fn not_assignable(&mut self, span: Span, what: &str) {
+        let d = self
+            .cx
+            .error(codes::E0316_NOT_ASSIGNABLE, span, format!("{what} can't be assigned"))
+            .with_help("variables, globals, elements of arrays and fields of structs can");
+        self.cx.report(d);
+    }
+
+    fn path_place(&mut self, path: &ast::Path, span: Span) -> Option<(Place, Option<Because>)> {
+        let [segment] = path.segments.as_slice() else {
+            self.cx.fail_module_path(path.segments[0].ident);
+            return None;
+        };
+        let name = segment.ident;
+        let text = self.cx.text(name.name);
+        if let Some(&local) = self.visible.get(&name.name) {
+            if self.infos[local].role == Role::Receiver {
+                self.not_assignable(span, "`self`");
+                return None;
+            }
+            self.mention(local);
+            let ty = self.body.locals[local].ty;
+            let because = Because::new(self.body.locals[local].span, "the variable is declared here");
+            return Some((Place { kind: PlaceKind::Local(local), ty, span }, because));
+        }
+        match self.cx.scope.get(&name.name).copied() {
+            Some((Item::Global(id), declared)) => {
+                if self.cx.is_early_read(self.owner, id) {
+                    self.report_early(id, span);
+                }
+                let ty = self.cx.globals[id].ty.unwrap_or(self.cx.types.error);
+                let because = Because::new(declared, "the global is declared here");
+                Some((Place { kind: PlaceKind::Global(id), ty, span }, because))
+            }
+            Some((Item::Error, _)) => None,
+            Some((item @ (Item::Const(_) | Item::Function(_) | Item::Struct(_)), declared)) => {
+                let mut d = self
+                    .cx
+                    .error(
+                        codes::E0316_NOT_ASSIGNABLE,
+                        span,
+                        format!("`{text}` is {} and can't be assigned", item.noun()),
+                    )
+                    .with_secondary(declared, "declared here");
+                if matches!(item, Item::Const(_)) {
+                    d = d.with_help("declare it with `let` to make it a global variable");
+                }
+                self.cx.report(d);
+                None
+            }
+            None => {
+                if text == "self" {
+                    self.report_self(span);
+                } else if self.cx.builtin_functions.contains_key(&name.name) {
+                    self.not_assignable(span, &format!("the built-in function `{text}`"));
+                } else {
+                    self.report_unknown(name, "variable");
+                }
+                None
+            }
+        }
+    }
+
+    fn index_place(&mut self, base: ExprId, index: &ast::Expr, span: Span) -> Option<(Place, Option<Because>)> {
+        let int = self.cx.types.int;
+        match self.kind(self.body.exprs[base].ty) {
+            crate::types::TyKind::Array(element) => {
+                let index = self.check(index, int, None);
+                Some((Place { kind: PlaceKind::Index(base, index), ty: element, span }, None))
+            }
+            crate::types::TyKind::String => {
+                self.check(index, int, None);
+                let d = self
+                    .cx
+                    .error(codes::E0316_NOT_ASSIGNABLE, span, "the bytes of a string can't be assigned: strings are immutable")
+                    .with_help("build a new string, or work on its bytes: `let b = s.to_bytes();` and `string_from_bytes(b)`");
+                self.cx.report(d);
+                None
+            }
+            _ => {
+                let mark = self.vars.len();
+                self.infer(index, Expect::Nothing);
+                self.silence_since(mark);
+                self.report_not_indexable(base, "indexed");
+                None
+            }
+        }
+    }
+}
+
+/// Whether a final expression is there for its value: anything but an `if`, `match` or block whose branches have none.
+fn yields(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ast::ExprKind::If { arms, otherwise } => {
+            otherwise.as_ref().is_some_and(|last| block_yields(last) || arms.iter().any(|(_, block)| block_yields(block)))
+        }
+        ast::ExprKind::Match { value: _, arms } => arms.is_empty() || arms.iter().any(|arm| yields(&arm.body)),
+        ast::ExprKind::Block(block) => block_yields(block),
+        _ => true, // every other expression is its own value
+    }
+}
+
+fn block_yields(block: &ast::Block) -> bool {
+    block.value.as_ref().is_some_and(|value| yields(value))
+}
+
+/// Whether it is an `if` without `else` that has a value in a branch: then what is missing is the `else`.
+fn lacks_else(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ast::ExprKind::If { arms, otherwise: None } => arms.iter().any(|(_, block)| block_yields(block)),
+        _ => false, // the rule is about `if` alone
+    }
+}
