@@ -1,1 +1,21 @@
-//! (being written)
+//! Register allocation: virtual registers become physical registers and spill slots. An allocator leaves an [`allocation::Allocation`];
+//! the checker judges it against the function; rewriting carries it out.
+
+pub mod allocate; // the entry: `allocate`, options, figures
+pub mod allocation; // the result as data
+pub mod checker;
+pub mod fixed; // where physical registers are taken
+pub mod layout; // positions, predecessors
+pub mod linear_scan; // the good allocator
+pub mod live; // which virtual registers are live where
+pub mod registers; // the registers to be had
+pub mod resolve; // moves on edges
+pub mod rewrite; // carries an allocation out
+pub mod spill_everything; // the simple allocator: everything in memory // judges an allocation
+
+#[cfg(test)]
+mod execute; // runs MIR
+#[cfg(test)]
+mod sample; // random functions
+#[cfg(test)]
+mod tests; // random functions through both allocators
