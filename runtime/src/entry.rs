@@ -35,21 +35,23 @@ unsafe extern "sysv64" fn begin(words: *const usize) -> ! {
         process.guard_end = stack + GUARD_BYTES;
         process.stack_top = stack + bytes;
         signal::install();
-        let status: i64;
         asm!(
-            "mov r12, rsp",
             "mov rsp, {top}",
             "call {start}",
-            "mov rsp, r12",
+            "mov rdi, rax",
+            "call {finish}",
             top = in(reg) process.stack_top,
             start = in(reg) program::info().start,
-            lateout("rax") status,
-            out("r12") _,
-            clobber_abi("sysv64"),
-        );
-        io::flush();
-        sys::exit((status & 255) as i32)
+            finish = sym finish,
+            options(noreturn),
+        )
     }
+}
+
+/// What comes after the program.
+extern "sysv64" fn finish(status: i64) -> ! {
+    io::flush();
+    sys::exit((status & 255) as i32)
 }
 
 /// The stack, guard region included.

@@ -316,13 +316,13 @@ fn endless_recursion_is_a_run_time_error() {
 #[test]
 fn endless_recursion_is_caught_wherever_it_ends() {
     // In the library.
-    check_overflow(&recursion(8, |asm| drop(asm.set(RDI, 5).runtime("mini_hash_int"))).run());
+    check_overflow(&recursion(8, |asm| _ = asm.set(RDI, 5).runtime("mini_hash_int")).run());
     // In the middle of a page, at each of the pushes, at the call.
     for frame in [8, 24, 40, 56, 72, 1016, 4088] {
         check_overflow(&recursion(frame, |_| ()).run());
     }
     // In the body, where the frame has no probe: a store at the frame's lower end.
-    let store = |asm: &mut Asm| drop(asm.put(&[0x48, 0x89, 0x04, 0x24]));
+    let store = |asm: &mut Asm| _ = asm.put(&[0x48, 0x89, 0x04, 0x24]);
     check_overflow(&recursion(8000, store).run());
 }
 
@@ -337,7 +337,7 @@ fn the_stack_does_not_depend_on_the_limit() {
 
 #[test]
 fn other_faults_are_not_hidden() {
-    let build = program(|_, asm| drop(asm.set(RAX, 16).load(RDI, RAX, 0)), 0);
+    let build = program(|_, asm| _ = asm.set(RAX, 16).load(RDI, RAX, 0), 0);
     let outcome = build.run();
     assert_eq!(outcome.status, 128 + 11);
     assert!(outcome.err.starts_with("internal error: "), "{}", outcome.err);
@@ -366,7 +366,7 @@ fn a_closed_pipe_ends_the_program_quietly() {
 
 #[test]
 fn a_full_disk_is_reported_once() {
-    let small = program(|_, asm| drop(asm.set(RDI, 1).runtime("mini_out_int")), 0).link();
+    let small = program(|_, asm| _ = asm.set(RDI, 1).runtime("mini_out_int"), 0).link();
     let full = || File::options().write(true).open("/dev/full").expect("there");
     let outcome = Run::new(&small).stdout(full()).go();
     assert_eq!((&*outcome.err, outcome.status), ("error: cannot write to stdout: no space left on device\n", 101));
