@@ -8,6 +8,7 @@ use crate::infer::{Because, Expect};
 use crate::items::Item;
 use crate::typed::{ExprId, ExprKind, FnRef, GlobalId, UnaryOp};
 use crate::types::{Ty, TyKind};
+use mini_base::names::Names;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast::{self, BinaryOp};
@@ -241,10 +242,13 @@ impl BodyChecker<'_, '_> {
         }
         let text = self.cx.text(name.name);
         let d = self.cx.error(codes::E0201_UNKNOWN_NAME, name.span, format!("there is no {what} named `{text}`"));
-        let names = self.cx.names;
-        let mut candidates: Vec<&str> = self.visible.keys().map(|&n| names.text(n)).collect();
+        let names: &Names = self.cx.names;
+        let mut candidates: Vec<&str> = Vec::new();
+        candidates.extend(self.visible.keys().map(|&n| names.text(n)));
         candidates.extend(self.cx.item_names.iter().map(|&n| names.text(n)));
-        candidates.extend(crate::builtins::function_names());
+        for built_in in crate::builtins::function_names() {
+            candidates.push(built_in);
+        }
         let d = self.cx.suggest(d, name, candidates.into_iter());
         self.cx.report(d);
     }

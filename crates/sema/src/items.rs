@@ -10,7 +10,6 @@ use crate::typed::{Body, FnId, GlobalId, LocalId};
 use crate::types::{StructId, Ty, TyKind};
 
 use mini_base::names::Name;
-use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast::{self, ItemKind, TypeKind};
 use rustc_hash::FxHashMap;
@@ -93,6 +92,9 @@ impl<'a> Checker<'a> {
         }
         for item in &root.items {
             self.collect_item(item);
+        }
+        for broken in &root.broken {
+            self.scope.entry(broken.name).or_insert((Item::Error, broken.span));
         }
         for id in self.structs.ids() {
             self.resolve_fields(id);
