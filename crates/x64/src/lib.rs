@@ -6,3 +6,6 @@ pub mod op; // the table of machine operations
 pub mod mir; // functions of machine instructions
 pub mod data; // type descriptors, literals, globals
 pub mod select; // IR to machine instructions
+mod layout; // which blocks are encoded
+pub mod frame; // where things are on the stack
+pub mod encode; // machine instructions to bytes
