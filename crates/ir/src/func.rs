@@ -280,6 +280,18 @@ impl Func {
         block
     }
 
+    /// Numbers the labels in layout order, from 1. Labels without a number keep their text.
+    pub fn renumber_labels(&mut self) {
+        let mut next = 1;
+        for &block in &self.order {
+            if let Some(number) = &mut self.blocks[block].number {
+                *number = next;
+            }
+            next += 1;
+        }
+        self.next_label = next;
+    }
+
     /// Its label in text, as `head2`.
     pub fn label(&self, block: Block) -> String {
         let data = &self.blocks[block];

@@ -123,6 +123,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         }
         self.started.retain(|&b| reached.contains(b));
         self.func.set_layout(self.started);
+        self.func.renumber_labels();
         self.func
     }
 

@@ -21,7 +21,7 @@ pub enum SsaStyle {
     Phi,
 }
 
-/// Whether a name can stand in text without quotes: letters, digits, `_` and anything beyond ASCII that is no control
+/// Whether a name can stand in text without quotes: letters, digits, `_`, `$` and anything beyond ASCII that is no control
 /// or blank, not starting with a digit; at its end perhaps `?`, which marks the flag of an optional.
 pub(crate) fn is_plain(name: &str) -> bool {
     let stem = name.strip_suffix('?').unwrap_or(name);
@@ -31,7 +31,7 @@ pub(crate) fn is_plain(name: &str) -> bool {
 
 /// Whether a plain name can begin with this character.
 pub(crate) fn starts_name(c: char) -> bool {
-    c == '_' || c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphanumeric())
+    c == '_' || c == '$' || c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphanumeric())
 }
 
 /// Whether a plain name can go on with this character.
