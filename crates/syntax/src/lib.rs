@@ -7,3 +7,6 @@ mod numbers; // number literals
 mod quoted; // string and byte literals
 pub mod ast; // the syntax tree
 pub mod parser; // tokens to the tree
+pub mod print; // the tree as text; `emit ast`
+#[cfg(test)]
+mod tests; // whole texts: trees, errors, recovery, limits

@@ -1,7 +1,7 @@
 //! Expressions but for operators: literals, paths, struct literals, arrays, postfix operations, `if`, `match`, closures,
 //! jumps.
 
-use super::operators::{assignment_operator, operators, take};
+use super::operators::{assignment_operator, begins_binary_operator, operators, take};
 use super::patterns::{pattern, too_large};
 use super::recovery::{self, attempt};
 use super::statements::block;
@@ -215,6 +215,8 @@ fn primary(inp: &mut In<'_, '_>) -> Parsed<Expr> {
                     let braces = inp.state().braces;
                     Some(Box::new(nested(inp, braces, expr)?))
                 }
+                // `return * 2`: nobody multiplies a jump.
+                false if begins_binary_operator(inp) => return Err(expression_expected(inp)),
                 false => None,
             };
             ExprKind::Return(value)
@@ -371,25 +373,42 @@ pub(super) fn condition_and_body(inp: &mut In<'_, '_>) -> Parsed<(Condition, Blo
         let (pattern, value): (Pattern, Expr) = inp.parse(parts)?;
         Ok(Condition::Let { pattern, value: Box::new(value), span: start.to(inp.previous()) })
     })?;
-    if !inp.at(K::LBrace) {
-        // `if { … }`: the block was read as the condition.
-        let missing = match condition {
-            Condition::Expr(value) => match value.kind {
-                ExprKind::Block(body) => Some((value.span.at_start(), body)),
-                _ => None,
-            },
-            Condition::Let { .. } => None,
-        };
-        return match missing {
-            Some((span, body)) => {
-                let what = keyword.kind.text();
-                report(inp, |_| Diagnostic::error(codes::E0102_EXPRESSION_EXPECTED, Stage::Parser, keyword.span, format!("this `{what}` has no condition")));
-                Ok((Condition::Expr(Box::new(Expr { kind: ExprKind::Error, span })), body))
-            }
-            None => Err(expected(inp, codes::E0101_UNEXPECTED, "`{`")),
-        };
+    let mut condition = condition;
+    let last = match &mut condition {
+        Condition::Expr(value) | Condition::Let { value, .. } => value,
+    };
+    let body = body_of_head(inp, keyword, last)?;
+    Ok((condition, body))
+}
+
+/// The body behind a head whose last part is `last`. In `if a == { … }` the body has been read as an operand.
+pub(super) fn body_of_head(inp: &mut In<'_, '_>, keyword: Token, last: &mut Expr) -> Parsed<Block> {
+    if inp.at(K::LBrace) {
+        return block(inp);
     }
-    Ok((condition, block(inp)?))
+    let alone = matches!(last.kind, ExprKind::Block(_));
+    let Some(body) = last_operand(last) else { return Err(expected(inp, codes::E0101_UNEXPECTED, "`{`")) };
+    let what = keyword.kind.text();
+    report(inp, |_| match alone {
+        true => Diagnostic::error(codes::E0102_EXPRESSION_EXPECTED, Stage::Parser, keyword.span, format!("between this `{what}` and its body, something is missing")),
+        false => Diagnostic::error(codes::E0102_EXPRESSION_EXPECTED, Stage::Parser, body.span.at_start(), "expected an expression, found `{`"),
+    });
+    Ok(body)
+}
+
+/// Takes the block that is the last operand of an expression.
+fn last_operand(expr: &mut Expr) -> Option<Block> {
+    match &mut expr.kind {
+        ExprKind::Block(_) => match std::mem::replace(&mut expr.kind, ExprKind::Error) {
+            ExprKind::Block(block) => Some(block),
+            _ => None,
+        },
+        ExprKind::Unary { operand, .. } => last_operand(operand),
+        ExprKind::Chain { rest, .. } => rest.last_mut().and_then(|last| last_operand(&mut last.2)),
+        ExprKind::Compare { right, .. } => last_operand(right),
+        ExprKind::Coalesce(operands) => operands.last_mut().and_then(last_operand),
+        _ => None,
+    }
 }
 
 /// `match e { … }`

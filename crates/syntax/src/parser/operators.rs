@@ -61,6 +61,11 @@ fn binary_operator(inp: &mut In<'_, '_>) -> Option<(Binary, u8, usize)> {
     })
 }
 
+/// Whether a binary operator comes next.
+pub(super) fn begins_binary_operator(inp: &mut In<'_, '_>) -> bool {
+    binary_operator(inp).is_some()
+}
+
 /// How many `>` stand here as one operator, and whether a `=` ends it.
 fn pieces(inp: &mut In<'_, '_>) -> (usize, bool) {
     let mut count = 1;

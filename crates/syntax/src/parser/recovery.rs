@@ -165,7 +165,9 @@ pub(super) fn body(inp: &mut In<'_, '_>) {
 /// To where an item can begin: behind `;`, behind a group in braces, behind a stray `}`, or to an item's keyword.
 pub(super) fn item(inp: &mut In<'_, '_>) {
     member(inp);
-    inp.eat(K::RBrace);
+    if inp.eat(K::RBrace).is_some() {
+        inp.eat(K::Semicolon);
+    }
 }
 
 /// The same inside `impl`, whose `}` stays.

@@ -1,6 +1,6 @@
 //! Blocks and statements.
 
-use super::expressions::{begins_expression, behind_last, condition_and_body, expr, if_expr, match_expr, no_assignment_or_range};
+use super::expressions::{begins_expression, behind_last, body_of_head, condition_and_body, expr, if_expr, match_expr, no_assignment_or_range};
 use super::items;
 use super::operators::{assignment_operator, operators, take};
 use super::recovery::{self, attempt};
@@ -155,11 +155,14 @@ fn loop_statement(inp: &mut In<'_, '_>, label: Option<Ident>) -> Parsed<Statemen
         let (condition, body) = condition_and_body(inp)?;
         return Ok(StatementKind::While { label, condition, body });
     }
-    inp.bump();
+    let keyword = inp.bump();
     let variable = variable(inp)?;
     expect(inp, K::In)?;
-    let head = nested(inp, Braces::Body, for_head)?;
-    let body = block(inp)?;
+    let mut head = nested(inp, Braces::Body, for_head)?;
+    let last = match &mut head {
+        ForHead::Range { by: Some(last), .. } | ForHead::Range { to: last, .. } | ForHead::Each(last) => last,
+    };
+    let body = body_of_head(inp, keyword, last)?;
     Ok(StatementKind::For { label, variable, head, body })
 }
 
