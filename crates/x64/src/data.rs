@@ -224,7 +224,8 @@ mod tests {
 
     #[test]
     fn descriptors_name_the_references_of_a_struct() {
-        let fields = vec![("b".into(), Type::Bool), ("next".into(), Type::Ref), ("n".into(), Type::Int), ("s".into(), Type::Ref)];
+        let fields =
+            vec![("b".into(), Type::Bool), ("next".into(), Type::Ref), ("n".into(), Type::Int), ("s".into(), Type::Ref)];
         let layout = Layout::Struct { name: "Node".into(), fields };
         assert_eq!(type_descriptor(&layout), words(&[0, 40, 2, 8, 24]));
         assert_eq!(type_descriptor(&Layout::Array { element: Type::Ref, optional: false }), words(&[1, 8, 1]));

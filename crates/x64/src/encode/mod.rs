@@ -12,8 +12,8 @@
 
 mod insts; // one machine operation each
 mod relax; // branch sizes, final bytes
-mod stubs; // cold code: traps, slow allocations
-mod stream; // bytes, labels, branches, relocations on the way
+mod stream;
+mod stubs; // cold code: traps, slow allocations // bytes, labels, branches, relocations on the way
 
 use crate::code::Code;
 use crate::frame::{Frame, PAGE};

@@ -102,4 +102,3 @@ impl Encode<'_> {
         self.rm(Code::Lea_r64_m, GENERAL_64[to.0 as usize], &mem);
     }
 }
-

@@ -129,4 +129,3 @@ impl Select<'_> {
         self.state = State::Ended;
     }
 }
-

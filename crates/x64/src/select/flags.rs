@@ -50,7 +50,9 @@ impl Select<'_> {
     fn can_fuse(&self, inst: Inst, copies: Option<Inst>) -> bool {
         let func = self.func;
         let result = func.result(inst);
-        let Some(operand) = func.single_use(result) else { return false };
+        let Some(operand) = func.single_use(result) else {
+            return false;
+        };
         let user = func.user(operand);
         let wants_condition = matches!(func.op(user), Op::Branch | Op::Select | Op::CheckSome) && func.arg(user, 0) == result;
         if !wants_condition || func.inst_block(user) != func.inst_block(inst) {

@@ -73,7 +73,9 @@ impl Select<'_> {
     }
 
     fn field(&self, inst: Inst) -> (i32, Type) {
-        let Imm::Part(id, field) = self.func.imm(inst) else { unreachable!("a field access names a field; the verifier checks it") };
+        let Imm::Part(id, field) = self.func.imm(inst) else {
+            unreachable!("a field access names a field; the verifier checks it")
+        };
         let layout = self.layout(id);
         let ty = layout.part(field).expect("the verifier checks field numbers");
         (self.data.field_offset(id, field) as i32, ty)
@@ -92,7 +94,9 @@ impl Select<'_> {
     }
 
     fn element(&mut self, inst: Inst, array: Value, index: Value) -> (Mem, Type) {
-        let Imm::Part(id, part) = self.func.imm(inst) else { unreachable!("an element access names a part; the verifier checks it") };
+        let Imm::Part(id, part) = self.func.imm(inst) else {
+            unreachable!("an element access names a part; the verifier checks it")
+        };
         let layout = self.layout(id);
         let (stride, ty) = (layout.stride(), layout.part(part).expect("the verifier checks part numbers"));
         // A flag stands behind its payload, which takes half of the element.
@@ -148,7 +152,9 @@ impl Select<'_> {
     }
 
     fn global(&self, inst: Inst) -> (Mem, Type) {
-        let Imm::Global(id) = self.func.imm(inst) else { unreachable!("a global access names a global; the verifier checks it") };
+        let Imm::Global(id) = self.func.imm(inst) else {
+            unreachable!("a global access names a global; the verifier checks it")
+        };
         let (area, offset) = self.data.global(id);
         (at(area, offset), self.info.globals[id].ty)
     }

@@ -92,7 +92,8 @@ impl<'a> Select<'a> {
         let mut block_of = IdVec::filled(None, func.block_count());
         for block in func.blocks() {
             let loop_depth = loops.depth_of(block);
-            block_of[block] = Some(mir.blocks.push(MBlockData { label: func.label(block), loop_depth, ..MBlockData::default() }));
+            block_of[block] =
+                Some(mir.blocks.push(MBlockData { label: func.label(block), loop_depth, ..MBlockData::default() }));
         }
         Select {
             func,
@@ -329,7 +330,9 @@ fn name_of(func: &Func, value: Value) -> Option<Arc<str>> {
 
 /// The instruction that makes a value, if it is a constant.
 fn constant_def(func: &Func, value: Value) -> Option<(Op, Imm)> {
-    let Def::Result(inst, _) = func.def(value) else { return None };
+    let Def::Result(inst, _) = func.def(value) else {
+        return None;
+    };
     let op = func.op(inst);
     matches!(op, Op::Const | Op::FuncRef).then(|| (op, func.imm(inst)))
 }
