@@ -9,10 +9,25 @@
 //! and nothing dominates them.
 //!
 //! ```text
-//! entry: br %1, a, b        entry
-//! a:     jmp join           ├─ a
-//! b:     jmp join           ├─ b
-//! join:  ret                └─ join
+//! func diamond(c: bool) {
+//! entry1:
+//!   br c, left2, right3
+//! left2:
+//!   jmp join4
+//! right3:
+//!   jmp join4
+//! join4:
+//!   ret
+//! }
+//! ```
+//! gives
+//! ```text
+//! dominators of diamond
+//! block   idom    level  children
+//! entry1  -       0      left2 right3 join4
+//! left2   entry1  1
+//! right3  entry1  1
+//! join4   entry1  1
 //! ```
 
 use crate::dominators_semi_nca;

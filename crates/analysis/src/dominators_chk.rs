@@ -10,10 +10,25 @@
 //! *Leaves:* unreachable blocks have no immediate dominator. For large or ugly graphs take `dominators_semi_nca`.
 //!
 //! ```text
-//! entry: br %1, a, b        doms(a) = entry
-//! a:     jmp join           doms(b) = entry
-//! b:     jmp join           doms(join) = intersect(a, b) = entry
-//! join:  ret
+//! func diamond(c: bool) {
+//! entry1:
+//!   br c, left2, right3
+//! left2:
+//!   jmp join4
+//! right3:
+//!   jmp join4
+//! join4:
+//!   ret
+//! }
+//! ```
+//! gives
+//! ```text
+//! dominators of diamond
+//! block   idom    level  children
+//! entry1  -       0      left2 right3 join4
+//! left2   entry1  1
+//! right3  entry1  1
+//! join4   entry1  1
 //! ```
 
 use crate::dominator_tree::{DominatorTree, numbers_of};

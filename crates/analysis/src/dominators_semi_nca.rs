@@ -15,10 +15,25 @@
 //! *Leaves:* unreachable blocks have no immediate dominator.
 //!
 //! ```text
-//! entry: br %1, a, b        preorder numbers  entry 0, b 1, join 2, a 3
-//! a:     jmp join           semi              b 0, join 0 (by the detour over a), a 0
-//! b:     jmp join           idom(join) = nca(b, entry) = entry
-//! join:  ret
+//! func diamond(c: bool) {
+//! entry1:
+//!   br c, left2, right3
+//! left2:
+//!   jmp join4
+//! right3:
+//!   jmp join4
+//! join4:
+//!   ret
+//! }
+//! ```
+//! gives
+//! ```text
+//! dominators of diamond
+//! block   idom    level  children
+//! entry1  -       0      left2 right3 join4
+//! left2   entry1  1
+//! right3  entry1  1
+//! join4   entry1  1
 //! ```
 
 use crate::dominator_tree::{DominatorTree, numbers_of};

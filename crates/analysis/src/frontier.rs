@@ -14,10 +14,25 @@
 //! runners walk up to and past the root.
 //!
 //! ```text
-//! entry: br %1, a, b        DF(a) = {join}
-//! a:     jmp join           DF(b) = {join}
-//! b:     jmp join           DF(entry) = DF(join) = {}
-//! join:  ret
+//! func diamond(c: bool) {
+//! entry1:
+//!   br c, left2, right3
+//! left2:
+//!   jmp join4
+//! right3:
+//!   jmp join4
+//! join4:
+//!   ret
+//! }
+//! ```
+//! gives
+//! ```text
+//! dominance frontiers of diamond
+//! block   frontier
+//! entry1
+//! left2   join4
+//! right3  join4
+//! join4
 //! ```
 
 use crate::dominator_tree::DominatorTree;

@@ -17,11 +17,24 @@
 //! *Leaves:* unreachable blocks.
 //!
 //! ```text
-//! entry: jmp head
-//! head:  br %1, body, exit       DF⁺({body}) = {head}
-//! body:  x = copy %2
-//!        jmp head
-//! exit:  ret x
+//! func loop(c: bool) -> int {
+//! entry1:
+//!   %1 = const 0
+//!   i = copy %1
+//!   jmp head2
+//! head2:
+//!   br c, body3, exit4
+//! body3:
+//!   %2 = add i, i
+//!   i = copy %2
+//!   jmp head2
+//! exit4:
+//!   ret i
+//! }
+//! ```
+//! gives
+//! ```text
+//! DF⁺({body3}) = {head2}
 //! ```
 
 use crate::dominator_tree::DominatorTree;

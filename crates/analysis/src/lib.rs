@@ -13,3 +13,6 @@ pub mod iterated_frontier; // where one variable needs phis
 pub mod loops; // natural loops and irreducible regions
 pub mod print; // analyses as tables
 pub mod sample_graphs; // functions with a given control flow, for tests
+
+#[cfg(test)]
+mod examples; // the examples of the head comments are true

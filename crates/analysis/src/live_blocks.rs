@@ -13,12 +13,25 @@
 //! *Leaves:* paths through unreachable blocks count like any other.
 //!
 //! ```text
-//! entry: i = copy %1        live at the start: {head, body}
-//!        jmp head
-//! head:  br %3, body, exit
-//! body:  use i
-//!        jmp head
-//! exit:  ret
+//! func loop(c: bool) -> int {
+//! entry1:
+//!   %1 = const 0
+//!   i = copy %1
+//!   jmp head2
+//! head2:
+//!   br c, body3, exit4
+//! body3:
+//!   %2 = add i, i
+//!   i = copy %2
+//!   jmp head2
+//! exit4:
+//!   ret i
+//! }
+//! ```
+//! gives
+//! ```text
+//! c: live at the start of entry1 head2 body3
+//! i: live at the start of head2 body3 exit4
 //! ```
 
 use mini_base::ids::IdVec;

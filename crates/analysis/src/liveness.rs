@@ -17,13 +17,27 @@
 //! *Leaves:* liveness between the instructions of a block, which is one walk backwards from live-out.
 //!
 //! ```text
-//!                                 live-in        live-out
-//! entry1: jmp head2(%1, %2)       n.1            n.1
-//! head2(s.2: int, i.2: int):
-//!   %3 = lt i.2, n.1              n.1            n.1 s.2 i.2
-//!   br %3, body3, exit4
-//! body3: … jmp head2(s.3, i.3)    n.1 s.2 i.2    n.1
-//! exit4: ret s.2                  s.2
+//! ssa func loop(c.1: bool) -> int {
+//! entry1:
+//!   %1 = const 0
+//!   jmp head2(%1)
+//! head2(i.2: int):
+//!   br c.1, body3, exit4
+//! body3:
+//!   %2 = add i.2, i.2
+//!   jmp head2(%2)
+//! exit4:
+//!   ret i.2
+//! }
+//! ```
+//! gives
+//! ```text
+//! liveness of loop
+//! block   live-in  live-out
+//! entry1           c.1
+//! head2   c.1      c.1 i.2
+//! body3   c.1 i.2  c.1
+//! exit4   i.2
 //! ```
 
 use crate::live_blocks::LiveBlocks;

@@ -15,10 +15,25 @@
 //! *Leaves:* unreachable blocks; how irreducible regions are nested in themselves.
 //!
 //! ```text
-//! outer: br %1, inner, exit       loop of outer, depth 1: outer latch
-//! inner: br %2, inner, latch      loop of inner, depth 2: inner
-//! latch: jmp outer
-//! exit:  ret
+//! func nest(a: bool, b: bool) {
+//! entry1:
+//!   jmp outer2
+//! outer2:
+//!   jmp inner3
+//! inner3:
+//!   br a, inner3, latch4
+//! latch4:
+//!   br b, outer2, exit5
+//! exit5:
+//!   ret
+//! }
+//! ```
+//! gives
+//! ```text
+//! loops of nest
+//! header  depth  inside  latches  own blocks
+//! outer2  1      -       latch4   outer2 latch4
+//! inner3  2      outer2  inner3   inner3
 //! ```
 
 use crate::dominator_tree::DominatorTree;

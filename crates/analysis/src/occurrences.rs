@@ -12,10 +12,27 @@
 //! that a loop back to the entry sees what the last round assigned.
 //!
 //! ```text
-//! head: %3 = lt i, n        exposed(i) = {head, body}   defs(i) = {body}
-//!       br %3, body, exit   exposed(n) = {head}         defs(%3) = {head}
-//! body: %4 = add i, 1
-//!       i = copy %4
+//! func loop(c: bool) -> int {
+//! entry1:
+//!   %1 = const 0
+//!   i = copy %1
+//!   jmp head2
+//! head2:
+//!   br c, body3, exit4
+//! body3:
+//!   %2 = add i, i
+//!   i = copy %2
+//!   jmp head2
+//! exit4:
+//!   ret i
+//! }
+//! ```
+//! gives
+//! ```text
+//! c:  defs -             exposed head2
+//! i:  defs entry1 body3  exposed body3 exit4
+//! %1: defs entry1        exposed -
+//! %2: defs body3         exposed -
 //! ```
 
 use mini_base::ids::{Id, IdVec};

@@ -7,9 +7,26 @@
 //! postorder names the true branch before the false one, like the source.
 //!
 //! ```text
-//! head: br %1, body, exit        reverse postorder: head body exit
-//! body: jmp head                 postorder:         exit body head
-//! exit: ret
+//! func loop(c: bool) -> int {
+//! entry1:
+//!   %1 = const 0
+//!   i = copy %1
+//!   jmp head2
+//! head2:
+//!   br c, body3, exit4
+//! body3:
+//!   %2 = add i, i
+//!   i = copy %2
+//!   jmp head2
+//! exit4:
+//!   ret i
+//! }
+//! ```
+//! gives
+//! ```text
+//! preorder:          entry1 head2 exit4 body3
+//! postorder:         exit4 body3 head2 entry1
+//! reverse postorder: entry1 head2 body3 exit4
 //! ```
 
 use mini_base::bitset::BitSet;

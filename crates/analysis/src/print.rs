@@ -4,12 +4,28 @@
 //! of the text. *Leaves:* unreachable blocks are named with `unreachable` where a table is about reachable ones.
 //!
 //! ```text
-//! dominators of sum_to
+//! func nest(a: bool, b: bool) {
+//! entry1:
+//!   jmp outer2
+//! outer2:
+//!   jmp inner3
+//! inner3:
+//!   br a, inner3, latch4
+//! latch4:
+//!   br b, outer2, exit5
+//! exit5:
+//!   ret
+//! }
+//! ```
+//! gives
+//! ```text
+//! dominators of nest
 //! block   idom    level  children
-//! entry1  -       0      head2
-//! head2   entry1  1      body3 exit4
-//! body3   head2   2
-//! exit4   head2   2
+//! entry1  -       0      outer2
+//! outer2  entry1  1      inner3
+//! inner3  outer2  2      latch4
+//! latch4  inner3  3      exit5
+//! exit5   latch4  4
 //! ```
 
 use crate::dominator_tree::DominatorTree;
@@ -20,9 +36,13 @@ use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Value};
 use mini_ir::text::value_text;
 
-/// The dominator tree, in preorder.
+/// The dominator tree by the default algorithm, in preorder.
 pub fn print_dominators(func: &Func) -> String {
-    let tree = DominatorTree::new(func);
+    print_dominator_tree(func, &DominatorTree::new(func))
+}
+
+/// A dominator tree, in preorder.
+pub fn print_dominator_tree(func: &Func, tree: &DominatorTree) -> String {
     let mut table = Table::new(
         &format!("dominators of {}", func.name),
         &["block", "idom", "level", "children"],
@@ -36,7 +56,7 @@ pub fn print_dominators(func: &Func) -> String {
             labels(func, tree.children(block)),
         ]);
     }
-    table.unreachable(func, &tree);
+    table.unreachable(func, tree);
     table.text()
 }
 

@@ -11,12 +11,22 @@
 //! *Leaves:* whether the values of a web really don't interfere is for the maker of CSSA to see to.
 //!
 //! ```text
-//! entry: a.3, b.3 = parcopy a.1, b.1
-//!        jmp head(a.3, b.3)
-//! head(a.2: int, b.2: int):              webs {a.2, a.3, a.4} {b.2, b.3, b.4} {a.1} {b.1}
-//!        br c.1, split, exit
-//! split: a.4, b.4 = parcopy b.2, a.2
-//!        jmp head(a.4, b.4)
+//! cssa func f(a.1: int, b.1: int, c.1: bool) -> int {
+//! entry1:
+//!   a.3, b.3 = parcopy a.1, b.1
+//!   jmp head2(a.3, b.3)
+//! head2(a.2: int, b.2: int):
+//!   br c.1, split4, exit3
+//! split4:
+//!   a.4, b.4 = parcopy b.2, a.2
+//!   jmp head2(a.4, b.4)
+//! exit3:
+//!   ret a.2
+//! }
+//! ```
+//! gives
+//! ```text
+//! {a.1} {b.1} {c.1} {a.3 a.2 a.4} {b.3 b.2 b.4}
 //! ```
 
 use mini_base::ids::{Id, IdVec};

@@ -9,12 +9,14 @@ use crate::phi_webs::PhiWebs;
 use crate::sequentialize::{Step, sequentialize};
 use mini_analysis::dominator_tree::DominatorTree;
 use mini_analysis::liveness::Liveness;
+use mini_base::bitset::BitSet;
 use mini_base::ids::Id;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Def, Edge, Func, Imm, Inst, Phase, Value};
-use mini_ir::module::ModuleInfo;
+use mini_ir::module::{Module, ModuleInfo};
 use mini_ir::op::Op;
 use mini_ir::text::{SsaStyle, parse_module, print_func};
+use mini_ir::verify::verify;
 
 /// How a run went: the decisions of branches and switches, then the result. `None`: it did not end in time.
 pub type Trace = (Vec<i64>, Option<i64>);
@@ -169,8 +171,8 @@ pub fn text(func: &Func) -> String {
     print_func(func, &ModuleInfo::default(), SsaStyle::Params)
 }
 
-/// Runs a pass on the example of its file's head comment: the first fenced function must become the second.
-pub fn check_example(file: &str, pass: impl Fn(&mut Func)) {
+/// The two fenced blocks of a file's head comment.
+pub fn example(file: &str) -> [String; 2] {
     let head: Vec<&str> = file
         .lines()
         .map_while(|line| line.strip_prefix("//!"))
@@ -186,18 +188,22 @@ pub fn check_example(file: &str, pass: impl Fn(&mut Func)) {
             .collect()
     })
     .collect();
-    let [before, after] = &fenced[..] else {
-        panic!("an example is a function before and after, not {fenced:?}")
-    };
-    let mut example = func(before);
-    assert_eq!(text(&example), *before, "the example as it is printed");
-    pass(&mut example);
-    assert_eq!(text(&example), *after);
+    fenced.try_into().expect("an example has two fenced blocks")
 }
 
-/// Fails unless every use is behind a definition of its value in its block or dominated by the definition's block,
+/// Runs a pass on the example of its file's head comment: the first function must become the second.
+pub fn check_example(file: &str, pass: impl Fn(&mut Func)) {
+    let [before, after] = example(file);
+    let mut example = func(&before);
+    assert_eq!(text(&example), before, "the example as it is printed");
+    pass(&mut example);
+    assert_eq!(text(&example), after);
+}
+
+/// The verifier, and by definition here: fails unless every use is behind a definition of its value in its block or dominated by the definition's block,
 /// nothing is a variable any more, and definitions say where they are.
 pub fn check_ssa(func: &Func) {
+    check_rules(func);
     let tree = DominatorTree::new(func);
     let mut position = vec![0; func.inst_count()];
     for block in func.blocks() {
@@ -241,6 +247,8 @@ pub fn check_ssa(func: &Func) {
 
 /// Fails if two values of one web are live at the same time, by definition: where one is defined, the other is live.
 pub fn check_cssa(func: &Func) {
+    check_rules(func);
+    check_liveness(func);
     let webs = PhiWebs::new(func);
     let liveness = Liveness::new(func, &Cfg::new(func));
     for block in func.blocks() {
@@ -268,5 +276,58 @@ pub fn check_cssa(func: &Func) {
             }
         }
         defined(&mut live, func.block_params(block));
+    }
+}
+
+/// Fails if the verifier objects.
+pub fn check_rules(func: &Func) {
+    let mut module = Module::default();
+    module.add(func.clone());
+    if let Err(errors) = verify(func, &module.info) {
+        let errors: Vec<String> = errors.iter().map(|e| e.to_string()).collect();
+        panic!("{}\n{}", errors.join("\n"), text(func));
+    }
+}
+
+/// Fails unless liveness is the least solution of its equations, found by iteration over bit sets.
+fn check_liveness(func: &Func) {
+    let liveness = Liveness::new(func, &Cfg::new(func));
+    let mut live_in = vec![BitSet::<Value>::new(func.value_count()); func.block_count()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for block in func.blocks().rev() {
+            let mut live = BitSet::new(func.value_count());
+            for edge in func.successors(block) {
+                live.union_with(&live_in[func.edge_target(edge).index()]);
+            }
+            assert!(live.iter().all(|v| liveness.live_out(block).contains(&v)));
+            let defined = |live: &mut BitSet<Value>, values: &[Value]| {
+                for &value in values {
+                    live.remove(value);
+                }
+            };
+            for inst in func.insts(block).collect::<Vec<_>>().into_iter().rev() {
+                defined(&mut live, func.results(inst));
+                let edge_args = func.edges(inst).flat_map(|e| func.edge_args(e));
+                for value in func.args(inst).chain(edge_args) {
+                    live.insert(value);
+                }
+            }
+            defined(&mut live, func.block_params(block));
+            if block == func.entry() {
+                defined(&mut live, &func.params);
+            }
+            changed |= live_in[block.index()].union_with(&live);
+        }
+    }
+    for block in func.blocks() {
+        let expected: Vec<Value> = live_in[block.index()].iter().collect();
+        assert_eq!(
+            liveness.live_in(block),
+            expected,
+            "live at the start of {}",
+            func.label(block)
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Into SSA and out of it on random functions: every phase runs the same way, and is what it claims to be.
 
+use crate::phi_webs::{PhiWebs, Web};
 use crate::test_bed::{
-    assert_same, check_cssa, check_example, check_ssa, func, run, run_by_webs, text,
+    assert_same, check_cssa, check_example, check_ssa, example, func, run, run_by_webs, text,
 };
 use crate::{cssa_copies, cytron, remove_unreachable, split_critical_edges};
 use mini_analysis::sample_graphs::{Random, block, graph, random_tac};
@@ -9,13 +10,14 @@ use mini_base::ids::Id;
 use mini_base::source::Pos;
 use mini_ir::func::{Block, Func, Imm};
 use mini_ir::op::Op;
+use mini_ir::text::value_text;
 use mini_ir::types::Type;
 
 #[test]
 fn every_phase_of_random_functions_runs_the_same_way() {
     let mut random = Random(8);
     let (mut params, mut ended, mut copies) = (0, 0, 0);
-    for round in 0..1500 {
+    for round in 0..400 {
         let count = 1 + random.below(14);
         let variables = 1 + random.below(6);
         let tac = random_tac(&mut random, count, variables);
@@ -62,7 +64,7 @@ fn every_phase_of_random_functions_runs_the_same_way() {
         }
     }
     assert!(
-        params > 2000 && ended > 1000 && copies > 1000,
+        params > 600 && ended > 250 && copies > 400,
         "the functions must be worth testing: {params} {ended} {copies}"
     );
 }
@@ -82,7 +84,7 @@ fn propagate_copies(func: &mut Func) {
 #[test]
 fn optimised_ssa_is_destructed_too() {
     let mut random = Random(9);
-    for round in 0..1500 {
+    for round in 0..400 {
         let count = 1 + random.below(14);
         let tac = random_tac(&mut random, count, 4);
         let mut func = tac.clone();
@@ -256,6 +258,21 @@ fn the_examples_of_the_head_comments() {
         assert_eq!(split_critical_edges::run(f), 1)
     });
     check_example(include_str!("cssa_copies.rs"), cssa_copies::run);
+
+    let [ir, expected] = example(include_str!("phi_webs.rs"));
+    let func = func(&ir);
+    let webs = PhiWebs::new(&func);
+    let names = |web| {
+        webs.members(web)
+            .iter()
+            .map(|&v| value_text(&func, v))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let all: Vec<String> = (0..webs.count())
+        .map(|n| format!("{{{}}}", names(Web::new(n))))
+        .collect();
+    assert_eq!(all.join(" ") + "\n", expected);
 }
 
 #[test]

@@ -1,0 +1,142 @@
+//! The examples of the head comments are true: the function of the first fenced block gives the second.
+
+use crate::dominator_tree::DominatorTree;
+use crate::iterated_frontier::IteratedFrontier;
+use crate::live_blocks::LiveBlocks;
+use crate::occurrences::Occurrences;
+use crate::orders::{DepthFirst, reverse_postorder};
+use crate::{dominators_chk, dominators_semi_nca, print};
+use mini_base::ids::Id;
+use mini_ir::cfg::Cfg;
+use mini_ir::func::{Block, Def, Func, Value};
+use mini_ir::text::{parse_module, value_text};
+
+fn check(file: &str, analysis: impl Fn(&Func) -> String) {
+    let head: Vec<&str> = file
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .collect();
+    let fenced: Vec<String> = (head
+        .split(|line| line.trim_start().starts_with("```"))
+        .skip(1)
+        .step_by(2))
+    .map(|lines| {
+        lines
+            .iter()
+            .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+            .collect()
+    })
+    .collect();
+    let [example, expected] = &fenced[..] else {
+        panic!("an example is a function and a result, not {fenced:?}")
+    };
+    let module = parse_module(example).unwrap_or_else(|e| panic!("{e} in:\n{example}"));
+    let func = module.funcs.iter().next().expect("a function");
+    assert_eq!(analysis(func), *expected);
+}
+
+fn labels(func: &Func, blocks: &[Block]) -> String {
+    let labels: Vec<String> = blocks.iter().map(|&b| func.label(b)).collect();
+    if labels.is_empty() {
+        "-".to_string()
+    } else {
+        labels.join(" ")
+    }
+}
+
+fn values(func: &Func) -> impl Iterator<Item = Value> {
+    (0..func.value_count()).map(Value::new)
+}
+
+#[test]
+fn orders() {
+    check(include_str!("orders.rs"), |func| {
+        let search = DepthFirst::new(func);
+        let (pre, post) = (
+            labels(func, &search.preorder),
+            labels(func, &search.postorder),
+        );
+        let reverse = labels(func, &reverse_postorder(func));
+        format!(
+            "preorder:          {pre}\npostorder:         {post}\nreverse postorder: {reverse}\n"
+        )
+    });
+}
+
+#[test]
+fn dominators() {
+    check(include_str!("dominator_tree.rs"), print::print_dominators);
+    check(include_str!("dominators_chk.rs"), |func| {
+        print::print_dominator_tree(func, &dominators_chk::dominators(func, &Cfg::new(func)))
+    });
+    check(include_str!("dominators_semi_nca.rs"), |func| {
+        print::print_dominator_tree(
+            func,
+            &dominators_semi_nca::dominators(func, &Cfg::new(func)),
+        )
+    });
+    check(include_str!("print.rs"), print::print_dominators);
+}
+
+#[test]
+fn frontiers() {
+    check(include_str!("frontier.rs"), print::print_frontier);
+    check(include_str!("iterated_frontier.rs"), |func| {
+        let tree = DominatorTree::new(func);
+        let mut frontier = IteratedFrontier::new(func, &tree);
+        let body: Vec<Block> = func
+            .blocks()
+            .filter(|&b| func.label(b) == "body3")
+            .collect();
+        let everywhere = labels(func, frontier.of(&body));
+        format!("DF⁺({{body3}}) = {{{everywhere}}}\n")
+    });
+}
+
+#[test]
+fn liveness() {
+    check(include_str!("occurrences.rs"), |func| {
+        let occurrences = Occurrences::of_all(func);
+        let line = |value| {
+            let (name, defs) = (
+                value_text(func, value),
+                labels(func, occurrences.defs(value)),
+            );
+            format!(
+                "{:<3} defs {defs:<12}  exposed {}\n",
+                name + ":",
+                labels(func, occurrences.exposed(value))
+            )
+        };
+        // Variables first, whatever the order in which the text names them.
+        let (variables, temps): (Vec<_>, Vec<_>) =
+            values(func).partition(|&v| func.def(v) == Def::Variable);
+        variables.into_iter().chain(temps).map(line).collect()
+    });
+    check(include_str!("live_blocks.rs"), |func| {
+        let (cfg, occurrences) = (Cfg::new(func), Occurrences::of_variables(func));
+        let mut live = LiveBlocks::new(func);
+        let mut text = String::new();
+        for value in values(func).filter(|&v| func.def(v) == Def::Variable) {
+            live.find(
+                func,
+                &cfg,
+                occurrences.defs(value),
+                occurrences.exposed(value),
+            );
+            let blocks: Vec<Block> = func.blocks().filter(|&b| live.contains(b)).collect();
+            text += &format!(
+                "{}: live at the start of {}\n",
+                value_text(func, value),
+                labels(func, &blocks)
+            );
+        }
+        text
+    });
+    check(include_str!("liveness.rs"), print::print_liveness);
+}
+
+#[test]
+fn loops() {
+    check(include_str!("loops.rs"), print::print_loops);
+}
