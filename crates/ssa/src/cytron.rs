@@ -10,8 +10,8 @@
 //!
 //! *In:* TAC. *Out:* SSA. *Keeps:* temporaries, instructions and their order, block order, source names (`i.2`).
 //! *Breaks:* analyses of values. Unreachable blocks go; an entry with predecessors gets a new block in front.
-//! *Cost:* O(instructions + Σ over variables of the edges around the blocks where it is live), which is the size of
-//! the liveness that pruning needs anyway; frontiers and live sets are never stored.
+//! *Cost:* O(instructions + Σ of the edges around the blocks where a variable is live, over the variables that more than one
+//! block assigns), which is the size of the liveness that pruning needs; frontiers and live sets are never stored.
 //! *Source:* R. Cytron et al., Efficiently Computing Static Single Assignment Form and the Control Dependence Graph, 1991,
 //! section 5.1 (figure 11, with `iterated_frontier` in place of its worklist) and section 5.2 (figure 12). Pruning: J. Choi,
 //! R. Cytron, J. Ferrante, Automatic Construction of Sparse Data Flow Evaluation Graphs, 1991.
@@ -119,6 +119,11 @@ fn place_phis(func: &Func, tree: &DominatorTree) -> Phis {
         let (a, exposed) = (occurrences.defs(v), occurrences.exposed(v));
         if a.is_empty() || exposed.is_empty() {
             continue; // never assigned, or never read outside the block that assigns it
+        }
+        if let &[only] = a
+            && exposed.iter().all(|&block| tree.strictly_dominates(only, block))
+        {
+            continue; // one block assigns it, before all reads: where a phi could stand, it is dead
         }
         live.find(func, &cfg, a, exposed);
         for &block in frontier.within(a, |b| live.contains(b)) {
