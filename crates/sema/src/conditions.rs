@@ -21,13 +21,21 @@ impl BodyChecker<'_, '_> {
                 let (id, yes, no) = self.test(expr);
                 (Condition::Expr(id), yes, no)
             }
-            ast::Condition::Let { pattern, value, span: _ } => {
+            ast::Condition::Let {
+                pattern,
+                value,
+                span: _,
+            } => {
                 let mark = self.vars.len();
                 let value = self.value(value, Expect::Nothing);
                 self.settle(mark);
                 let ty = self.ty(value);
                 let pattern = self.let_pattern(pattern, ty);
-                (Condition::Let(pattern, value), self.flow.clone(), self.flow.clone())
+                (
+                    Condition::Let(pattern, value),
+                    self.flow.clone(),
+                    self.flow.clone(),
+                )
             }
         }
     }
@@ -37,21 +45,39 @@ impl BodyChecker<'_, '_> {
         let bool = self.cx.types.bool;
         match &expr.kind {
             ast::ExprKind::Paren(inner) => self.test(inner),
-            ast::ExprKind::Unary { op: UnaryOp::Not, operand } => {
+            ast::ExprKind::Unary {
+                op: UnaryOp::Not,
+                operand,
+            } => {
                 let (id, yes, no) = self.test(operand);
-                (self.push(ExprKind::Unary(UnaryOp::Not, id), bool, expr.span), no, yes)
+                (
+                    self.push(ExprKind::Unary(UnaryOp::Not, id), bool, expr.span),
+                    no,
+                    yes,
+                )
             }
             ast::ExprKind::Chain { first, rest } if rest[0].0 == BinaryOp::And => {
                 let (parts, went_on, stopped) = self.tests(first, rest, |yes, no| (yes, no));
-                (self.push(ExprKind::And(parts), bool, expr.span), went_on, stopped)
+                (
+                    self.push(ExprKind::And(parts), bool, expr.span),
+                    went_on,
+                    stopped,
+                )
             }
             ast::ExprKind::Chain { first, rest } if rest[0].0 == BinaryOp::Or => {
                 let (parts, went_on, stopped) = self.tests(first, rest, |yes, no| (no, yes));
-                (self.push(ExprKind::Or(parts), bool, expr.span), stopped, went_on)
+                (
+                    self.push(ExprKind::Or(parts), bool, expr.span),
+                    stopped,
+                    went_on,
+                )
             }
-            ast::ExprKind::Compare { op: op @ (CompareOp::Eq | CompareOp::Ne), op_span, left, right }
-                if is_null(left) != is_null(right) =>
-            {
+            ast::ExprKind::Compare {
+                op: op @ (CompareOp::Eq | CompareOp::Ne),
+                op_span,
+                left,
+                right,
+            } if is_null(left) != is_null(right) => {
                 let id = self.comparison(*op, *op_span, left, right, expr.span);
                 let tested = self.local_named(if is_null(left) { right } else { left });
                 let (mut yes, mut no) = (self.flow.clone(), self.flow.clone());
@@ -59,7 +85,11 @@ impl BodyChecker<'_, '_> {
                     && self.optional_inner(self.body.locals[local].ty).is_some()
                     && !self.infos[local].captured
                 {
-                    if *op == CompareOp::Ne { yes.narrow(local) } else { no.narrow(local) }
+                    if *op == CompareOp::Ne {
+                        yes.narrow(local)
+                    } else {
+                        no.narrow(local)
+                    }
                 }
                 (id, yes, no)
             }
@@ -118,7 +148,11 @@ impl BodyChecker<'_, '_> {
         span: Span,
     ) -> ExprId {
         let unit = self.cx.types.unit;
-        let branch_expect = if otherwise.is_some() { expect } else { Expect::Type(unit) };
+        let branch_expect = if otherwise.is_some() {
+            expect
+        } else {
+            Expect::Type(unit)
+        };
         let mut typed = Vec::with_capacity(arms.len());
         let mut end: Option<Flow> = None;
         let join = |end: &mut Option<Flow>, here: &Flow| {
@@ -137,20 +171,24 @@ impl BodyChecker<'_, '_> {
             self.flow = yes;
             let id = self.block(block, common.expect());
             self.close_scope(scope);
-            self.join_branch(&mut common, id, "`if`");
+            self.join_branch(&mut common, id, "branches of this `if`");
             join(&mut end, &self.flow);
             self.flow = no;
             typed.push((condition, id));
         }
         let last = otherwise.map(|block| {
             let id = self.block(block, common.expect());
-            self.join_branch(&mut common, id, "`if`");
+            self.join_branch(&mut common, id, "branches of this `if`");
             id
         });
         join(&mut end, &self.flow);
         self.flow = end.expect("an if has a branch");
         let ty = common.ty(self);
-        let ty = if !self.flow.reachable() { self.cx.types.never } else { ty };
+        let ty = if !self.flow.reachable() {
+            self.cx.types.never
+        } else {
+            ty
+        };
         for (_, id) in &mut typed {
             *id = self.coerce_branch(*id, ty);
         }
@@ -163,7 +201,11 @@ impl BodyChecker<'_, '_> {
             let text = self.describe(wanted);
             let d = self
                 .cx
-                .error(codes::E0301_TYPE_MISMATCH, span, format!("expected {text}, but an `if` without `else` has no value"))
+                .error(
+                    codes::E0301_TYPE_MISMATCH,
+                    span,
+                    format!("expected {text}, but an `if` without `else` has no value"),
+                )
                 .with_help("add an `else` with the other value");
             self.cx.report(d);
             return self.push_error(span);
@@ -196,12 +238,13 @@ impl BodyChecker<'_, '_> {
                     .error(
                         codes::E0315_BRANCHES_DISAGREE,
                         here,
-                        format!("the branches of this {what} have different types: {wanted} and {found}"),
+                        format!("the {what} have different types: {wanted} and {found}"),
                     )
                     .with_label(format!("this is {found}"))
                     .with_secondary(there, format!("this is {wanted}"));
                 self.cx.report(d);
                 self.silence(ty);
+                self.silence(so_far);
             }
         }
     }
@@ -237,7 +280,12 @@ pub(crate) struct Common {
 impl Common {
     /// No branches yet.
     pub fn new(expect: Expect) -> Common {
-        Common { expect, given: matches!(expect, Expect::Type(_)), so_far: None, wrong: false }
+        Common {
+            expect,
+            given: matches!(expect, Expect::Type(_)),
+            so_far: None,
+            wrong: false,
+        }
     }
 
     /// What to expect of the next branch.

@@ -65,7 +65,9 @@ impl FactSet {
         for height in (0..self.height).rev() {
             let node = slot.get_or_insert_with(|| Rc::new(Node::Inner(Default::default())));
             match Rc::make_mut(node) {
-                Node::Inner(children) => slot = &mut children[fact / Self::capacity(height) % FANOUT],
+                Node::Inner(children) => {
+                    slot = &mut children[fact / Self::capacity(height) % FANOUT]
+                }
                 Node::Leaf(_) => unreachable!("leaves are at height 0 only"),
             }
         }
@@ -83,11 +85,15 @@ impl FactSet {
         let mut slot = &mut self.root;
         for height in (0..self.height).rev() {
             match slot.as_mut().map(Rc::make_mut) {
-                Some(Node::Inner(children)) => slot = &mut children[fact / Self::capacity(height) % FANOUT],
+                Some(Node::Inner(children)) => {
+                    slot = &mut children[fact / Self::capacity(height) % FANOUT]
+                }
                 Some(Node::Leaf(_)) | None => return,
             }
         }
-        let Some(Node::Leaf(bits)) = slot.as_mut().map(Rc::make_mut) else { return };
+        let Some(Node::Leaf(bits)) = slot.as_mut().map(Rc::make_mut) else {
+            return;
+        };
         *bits &= !(1 << (fact % LEAF_BITS));
         if *bits == 0 {
             *slot = None;
@@ -103,7 +109,10 @@ impl FactSet {
                 Some(Node::Leaf(_)) | None => None,
             };
         }
-        FactSet { root: meet_nodes(low.root.as_ref(), node), height: low.height }
+        FactSet {
+            root: meet_nodes(low.root.as_ref(), node),
+            height: low.height,
+        }
     }
 }
 
@@ -122,7 +131,8 @@ fn meet_nodes(a: Option<&Rc<Node>>, b: Option<&Rc<Node>>) -> Option<Rc<Node>> {
             (both != 0).then(|| Rc::new(Node::Leaf(both)))
         }
         (Node::Inner(x), Node::Inner(y)) => {
-            let children: [Option<Rc<Node>>; FANOUT] = std::array::from_fn(|i| meet_nodes(x[i].as_ref(), y[i].as_ref()));
+            let children: [Option<Rc<Node>>; FANOUT] =
+                std::array::from_fn(|i| meet_nodes(x[i].as_ref(), y[i].as_ref()));
             // Sharing the old node where nothing changed keeps later meets cheap.
             let unchanged = children.iter().zip(x).all(|(new, old)| match (new, old) {
                 (None, None) => true,
@@ -132,7 +142,10 @@ fn meet_nodes(a: Option<&Rc<Node>>, b: Option<&Rc<Node>>) -> Option<Rc<Node>> {
             if unchanged {
                 return Some(a.clone());
             }
-            children.iter().any(Option::is_some).then(|| Rc::new(Node::Inner(children)))
+            children
+                .iter()
+                .any(Option::is_some)
+                .then(|| Rc::new(Node::Inner(children)))
         }
         (Node::Leaf(_), Node::Inner(_)) | (Node::Inner(_), Node::Leaf(_)) => {
             unreachable!("both trees were brought to one height")
@@ -162,7 +175,10 @@ pub(crate) struct Flow {
 impl Flow {
     /// The start of a body: no facts.
     pub fn start() -> Flow {
-        Flow { facts: FactSet::default(), reach: Reach::Yes }
+        Flow {
+            facts: FactSet::default(),
+            reach: Reach::Yes,
+        }
     }
 
     /// Whether control gets here.
@@ -213,7 +229,10 @@ impl Flow {
                     (Reach::Warned, Reach::Warned) => Reach::Warned,
                     (Reach::No | Reach::Warned, _) => Reach::No,
                 };
-                Flow { facts: FactSet::meet(&a.facts, &b.facts), reach }
+                Flow {
+                    facts: FactSet::meet(&a.facts, &b.facts),
+                    reach,
+                }
             }
         }
     }
@@ -259,7 +278,11 @@ mod tests {
         }
         let copy = a.clone();
         a.widen(local(1234));
-        assert!(!a.is_narrowed(local(1234)) && a.is_narrowed(local(1235)) && copy.is_narrowed(local(1234)));
+        assert!(
+            !a.is_narrowed(local(1234))
+                && a.is_narrowed(local(1235))
+                && copy.is_narrowed(local(1234))
+        );
         assert!(!Flow::join(&copy, &a).is_narrowed(local(1234)));
     }
 }

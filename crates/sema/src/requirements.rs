@@ -35,7 +35,9 @@ impl Checker<'_> {
     pub fn has_ord(&self, ty: Ty) -> bool {
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
-            TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
+            TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => {
+                false
+            }
             TyKind::Enum(..) => false,
             TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
@@ -47,7 +49,9 @@ impl Checker<'_> {
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Float => false,
-            TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
+            TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => {
+                false
+            }
             TyKind::Enum(..) => false,
             TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,

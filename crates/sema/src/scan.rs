@@ -8,7 +8,7 @@
 //! so the check forgets at the loop's head that `x` was tested.
 
 use mini_base::names::Name;
-use mini_base::source::{Pos, Span};
+use mini_base::source::Pos;
 use mini_syntax::ast::{self, ExprKind, PatternKind, PostfixKind, StatementKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,16 +28,7 @@ pub(crate) struct Scan {
     assignments: Vec<Pos>,
     loops: FxHashMap<Pos, (usize, usize)>,
     /// The names that are no variables of the body, in textual order.
-    pub free: Vec<Free>,
-}
-
-/// A name that is not a variable of the body.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Free {
-    /// The name.
-    pub name: Name,
-    /// Where.
-    pub span: Span,
+    pub free: Vec<Name>,
 }
 
 impl Scan {
@@ -48,7 +39,9 @@ impl Scan {
 
     /// The declarations of the variables that are assigned in the loop whose body begins at a position.
     pub fn assigned_in(&self, body: &ast::Block) -> &[Pos] {
-        self.loops.get(&body.span.start).map_or(&[], |&(from, to)| &self.assignments[from..to])
+        self.loops
+            .get(&body.span.start)
+            .map_or(&[], |&(from, to)| &self.assignments[from..to])
     }
 }
 
@@ -97,7 +90,11 @@ impl<'v> Scanner<'v> {
 
     fn declare(&mut self, name: ast::Ident, under: Option<Option<usize>>) {
         let entry = self.entries.len();
-        self.entries.push(Entry { declared: name.span.start, depth: self.depth, under });
+        self.entries.push(Entry {
+            declared: name.span.start,
+            depth: self.depth,
+            under,
+        });
         let old = self.visible.insert(name.name, entry);
         self.undo.push((name.name, old));
     }
@@ -115,7 +112,7 @@ impl<'v> Scanner<'v> {
         let mut next = self.visible.get(&name.name).copied();
         loop {
             let Some(entry) = next else {
-                self.scan.free.push(Free { name: name.name, span: name.span });
+                self.scan.free.push(name.name);
                 return;
             };
             let entry = &self.entries[entry];
@@ -143,7 +140,7 @@ impl<'v> Scanner<'v> {
     fn path(&mut self, path: &ast::Path, access: Access) {
         let first = path.segments[0].ident;
         if path.segments.len() > 1 {
-            self.scan.free.push(Free { name: first.name, span: first.span });
+            self.scan.free.push(first.name);
             return;
         }
         self.name(first, access);
@@ -162,7 +159,9 @@ impl<'v> Scanner<'v> {
 
     fn looped(&mut self, from: usize, body: &ast::Block) {
         self.block(body);
-        self.scan.loops.insert(body.span.start, (from, self.scan.assignments.len()));
+        self.scan
+            .loops
+            .insert(body.span.start, (from, self.scan.assignments.len()));
     }
 
     fn statement(&mut self, statement: &ast::Statement) {
@@ -175,29 +174,45 @@ impl<'v> Scanner<'v> {
                     self.declare(name, None);
                 }
             }
-            StatementKind::Assign { place, op: _, value } => {
-                match &place.kind {
-                    ExprKind::Path(path) => {
-                        self.expr(value);
-                        self.path(path, Access::Write);
-                    }
-                    _ => {
-                        self.expr(place);
-                        self.expr(value);
-                    }
+            StatementKind::Assign {
+                place,
+                op: _,
+                value,
+            } => match &place.kind {
+                ExprKind::Path(path) => {
+                    self.expr(value);
+                    self.path(path, Access::Write);
                 }
-            }
+                _ => {
+                    self.expr(place);
+                    self.expr(value);
+                }
+            },
             StatementKind::Expr { expr, semicolon: _ } => self.expr(expr),
-            StatementKind::While { label: _, condition, body } => {
+            StatementKind::While {
+                label: _,
+                condition,
+                body,
+            } => {
                 let from = self.scan.assignments.len();
                 let mark = self.undo.len();
                 self.condition(condition);
                 self.looped(from, body);
                 self.close(mark);
             }
-            StatementKind::For { label: _, variable, head, body } => {
+            StatementKind::For {
+                label: _,
+                variable,
+                head,
+                body,
+            } => {
                 match head {
-                    ast::ForHead::Range { from, to, kind: _, by } => {
+                    ast::ForHead::Range {
+                        from,
+                        to,
+                        kind: _,
+                        by,
+                    } => {
                         self.expr(from);
                         self.expr(to);
                         if let Some(by) = by {
@@ -222,7 +237,11 @@ impl<'v> Scanner<'v> {
     fn condition(&mut self, condition: &ast::Condition) {
         match condition {
             ast::Condition::Expr(expr) => self.expr(expr),
-            ast::Condition::Let { pattern, value, span: _ } => {
+            ast::Condition::Let {
+                pattern,
+                value,
+                span: _,
+            } => {
                 self.expr(value);
                 self.pattern(pattern, &mut FxHashMap::default());
             }
@@ -237,12 +256,15 @@ impl<'v> Scanner<'v> {
                     return;
                 }
                 seen.insert(name.name, name.span.start);
-                let under = self.variants.contains(&name.name).then(|| self.visible.get(&name.name).copied());
+                let under = self
+                    .variants
+                    .contains(&name.name)
+                    .then(|| self.visible.get(&name.name).copied());
                 self.declare(*name, under);
             }
             PatternKind::Variant { path, payload } => {
                 let first = path.segments[0].ident;
-                self.scan.free.push(Free { name: first.name, span: first.span });
+                self.scan.free.push(first.name);
                 for part in payload.iter().flatten() {
                     self.pattern(part, seen);
                 }
@@ -284,7 +306,7 @@ impl<'v> Scanner<'v> {
             ExprKind::Path(path) => self.path(path, Access::Read),
             ExprKind::Struct { path, fields } => {
                 let first = path.segments[0].ident;
-                self.scan.free.push(Free { name: first.name, span: first.span });
+                self.scan.free.push(first.name);
                 for (name, value) in fields {
                     match value {
                         Some(value) => self.expr(value),
@@ -303,7 +325,12 @@ impl<'v> Scanner<'v> {
                 self.expr(first);
                 self.exprs(rest.iter().map(|(_, _, operand)| operand));
             }
-            ExprKind::Compare { op: _, op_span: _, left, right } => {
+            ExprKind::Compare {
+                op: _,
+                op_span: _,
+                left,
+                right,
+            } => {
                 self.expr(left);
                 self.expr(right);
             }
@@ -311,7 +338,12 @@ impl<'v> Scanner<'v> {
                 self.expr(base);
                 for operation in operations {
                     match &operation.kind {
-                        PostfixKind::Call(args) | PostfixKind::Method { name: _, generics: _, args } => self.exprs(args),
+                        PostfixKind::Call(args)
+                        | PostfixKind::Method {
+                            name: _,
+                            generics: _,
+                            args,
+                        } => self.exprs(args),
                         PostfixKind::Index(index) => self.expr(index),
                         PostfixKind::Slice { from, to } => {
                             self.exprs(from.iter().chain(to).map(|e| &**e));
@@ -342,7 +374,11 @@ impl<'v> Scanner<'v> {
                 }
             }
             ExprKind::Block(block) => self.block(block),
-            ExprKind::Closure { params, result: _, body } => {
+            ExprKind::Closure {
+                params,
+                result: _,
+                body,
+            } => {
                 let mark = self.undo.len();
                 self.depth += 1;
                 self.params(params);

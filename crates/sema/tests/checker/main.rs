@@ -1,0 +1,17 @@
+//! What the checker accepts and refuses: small programs that carry the diagnostics they want, as `//~ E0301` at the end
+//! of the line. One file an area.
+
+mod assignment;
+mod constants;
+mod globals;
+mod items;
+mod narrowing;
+mod operators;
+mod optionals;
+mod results;
+mod scale;
+mod statements;
+mod support;
+mod typed_tree;
+mod values;
+mod warnings;
