@@ -1,9 +1,12 @@
 //! Where a value is in different places at the two ends of an edge: the moves, and where they go.
 //!
-//! *In:* for each virtual register the places where it lives, by position. *Out:* moves on edges ([`edge_moves`]); then, when the function is
-//! rewritten, a home for the moves of each edge ([`place`]). *Cost:* the edges times the split registers that are live
+//! *In:* the pieces of intervals with their homes. *Out:* the allocation, with all moves ([`connect`]); then, when the function is
+//! rewritten, a block for the moves of each edge ([`place`]). *Cost:* the edges times the split registers that are live
 //! across them. *Source:* Wimmer, Mössenböck 2005, "Optimized Interval Splitting in a Linear Scan Register Allocator", section 5 (data flow resolution);
 //! critical edges as in Cytron et al. 1991.
+//!
+//! Pieces that touch are connected where they do, except at block starts: there the edges see to it. A register that is set once is stored behind
+//! that, and never again, unless it is spilled only in fewer loops than it is set in.
 //!
 //! Moves go to the end of the predecessor if it has no other way out and its jump reads no register, to the start of the
 //! successor if there is no other way in, else to a block of their own.
@@ -13,11 +16,240 @@
 //! a: jcc.l a_c; jmp b     a_c: mov [slot0], rbx; jmp c
 //! ```
 
-use crate::allocation::Allocation;
-use crate::layout::Layout;
-use mini_x64::mir::{MBlock, MBlockData, Mir, Operand};
+use crate::allocation::{Allocation, Loc, Move, Point, Side};
+use crate::intervals::Effect;
+use crate::layout::{Layout, Position};
+use crate::live::Live;
+use crate::spill_slots;
+use crate::split::{Home, PieceId, Pieces};
+use mini_base::ids::{Id, IdVec};
+use mini_x64::mir::{MBlock, MBlockData, Mir, Operand, Role, Slot, VReg};
 use mini_x64::op::{Cond, MOp, Size};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Makes the allocation from pieces that all have a home.
+pub fn connect(mir: &Mir, layout: &Layout, live: &Live, pieces: &Pieces) -> Allocation {
+    let of = pieces.by_vreg(mir.vregs.len());
+    let mut spilled = Vec::new();
+    for (index, list) in of.iter().enumerate() {
+        if let (Some(&first), Some(&last)) = (list.first(), list.last())
+            && list
+                .iter()
+                .any(|&piece| pieces.all[piece].home == Home::Memory)
+        {
+            spilled.push((
+                VReg::new(index),
+                pieces.all[first].from,
+                pieces.all[last].to,
+            ));
+        }
+    }
+    let mut slots: IdVec<VReg, Option<Slot>> = IdVec::filled(None, mir.vregs.len());
+    let (assigned, count) = spill_slots::assign(&spilled, mir.slots);
+    for (vreg, slot) in assigned {
+        slots[vreg] = Some(slot);
+    }
+    let mut allocation = Allocation {
+        slots: count,
+        ..Allocation::default()
+    };
+    let homes = Homes {
+        pieces,
+        of: &of,
+        slots: &slots,
+    };
+    // The last piece asked for, for each register: positions ascend.
+    let mut next = vec![0_u32; mir.vregs.len()];
+    allocation.fill(mir, layout, |inst, vreg, role| {
+        let at = match role {
+            Role::Use | Role::Mod | Role::Early => layout.read(inst),
+            Role::Def => layout.write(inst),
+        };
+        homes.near(vreg, at, &mut next[vreg.index()])
+    });
+    let at_entry = live.at_entry(layout);
+    allocation.entry = at_entry
+        .iter()
+        .map(|&vreg| (vreg, homes.at(vreg, 0)))
+        .collect();
+    for vreg in mir.vregs.ids().filter(|vreg| of[vreg.index()].len() > 1) {
+        let stored = store_once(layout, live, &homes, vreg, at_entry, &mut allocation);
+        within_blocks(layout, &homes, vreg, stored, &mut allocation);
+        on_edges(mir, layout, live, &homes, vreg, stored, &mut allocation);
+    }
+    allocation.sort();
+    allocation
+}
+
+/// Where registers live, by position.
+struct Homes<'a> {
+    pieces: &'a Pieces<'a>,
+    of: &'a [Vec<PieceId>],
+    slots: &'a IdVec<VReg, Option<Slot>>,
+}
+
+impl Homes<'_> {
+    fn of_piece(&self, piece: PieceId) -> Loc {
+        let piece = self.pieces.all[piece];
+        match piece.home {
+            Home::Reg(reg) => Loc::Reg(reg),
+            Home::Memory => Loc::Slot(
+                self.slots[piece.vreg].expect("registers with a piece in memory have a slot"),
+            ),
+            Home::Open => unreachable!("linear scan handles every piece"),
+        }
+    }
+
+    /// The place of a register at a position where it is live.
+    fn at(&self, vreg: VReg, at: Position) -> Loc {
+        let list = &self.of[vreg.index()];
+        let next = list.partition_point(|&piece| self.pieces.all[piece].to <= at);
+        self.of_piece(list[next])
+    }
+
+    /// The same, for positions that ascend, nearly: an instruction may name its definitions before its uses.
+    fn near(&self, vreg: VReg, at: Position, next: &mut u32) -> Loc {
+        let list = &self.of[vreg.index()];
+        while *next > 0 && self.pieces.all[list[*next as usize - 1]].to > at {
+            *next -= 1;
+        }
+        while self.pieces.all[list[*next as usize]].to <= at {
+            *next += 1;
+        }
+        self.of_piece(list[*next as usize])
+    }
+}
+
+/// Whether the slot of a register always has its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stored {
+    Always,
+    BySplit,
+}
+
+/// Stores a register behind the only instruction that sets it, if that is no worse than storing where it is spilled.
+fn store_once(
+    layout: &Layout,
+    live: &Live,
+    homes: &Homes,
+    vreg: VReg,
+    at_entry: &[VReg],
+    allocation: &mut Allocation,
+) -> Stored {
+    let Some(slot) = homes.slots[vreg] else {
+        return Stored::BySplit;
+    };
+    let mut sets = live
+        .mentions_of(vreg)
+        .iter()
+        .filter(|m| m.role != Role::Use);
+    let (Some(set), None) = (sets.next(), sets.next()) else {
+        return Stored::BySplit;
+    };
+    if at_entry.binary_search(&vreg).is_ok()
+        || set.inst >= layout.jumps[layout.block_of[set.inst as usize]]
+    {
+        return Stored::BySplit;
+    }
+    let spills = homes.of[vreg.index()]
+        .iter()
+        .map(|&piece| homes.pieces.all[piece])
+        .filter(|piece| piece.home == Home::Memory);
+    let deepest = spills.map(|piece| layout.depth_at(piece.from)).max();
+    if deepest.is_none_or(|deepest| deepest < layout.depth_at(layout.read(set.inst))) {
+        return Stored::BySplit;
+    }
+    let from = homes.at(vreg, layout.write(set.inst));
+    allocation.moves.push((
+        Point {
+            inst: set.inst,
+            side: Side::After,
+        },
+        Move {
+            to: Loc::Slot(slot),
+            from,
+            vreg,
+        },
+    ));
+    Stored::Always
+}
+
+/// Moves between pieces that touch inside of blocks.
+fn within_blocks(
+    layout: &Layout,
+    homes: &Homes,
+    vreg: VReg,
+    stored: Stored,
+    allocation: &mut Allocation,
+) {
+    let list = &homes.of[vreg.index()];
+    // The value's place before the moves at the last cut, if there are any.
+    let mut before: Option<(Position, Loc)> = None;
+    for pair in list.windows(2) {
+        let (old, new) = (homes.pieces.all[pair[0]], homes.pieces.all[pair[1]]);
+        let at = new.from;
+        if old.to != at
+            || layout.is_block_start(at)
+            || homes
+                .pieces
+                .uses_at(pair[1], at)
+                .any(|u| u.effect == Effect::Sets)
+        {
+            continue;
+        }
+        let to = homes.of_piece(pair[1]);
+        let mut from = homes.of_piece(pair[0]);
+        if at % 2 == 1 {
+            assert_eq!(
+                new.home,
+                Home::Memory,
+                "a piece that starts within an instruction starts in memory"
+            );
+            // The store stands before the instruction, beside the move that brought the value to the old piece.
+            if let Some((cut, loc)) = before
+                && cut == at - 1
+            {
+                from = loc;
+            }
+        }
+        before = Some((at, from));
+        if stored == Stored::BySplit || matches!(to, Loc::Reg(_)) {
+            allocation.moves.push((
+                Point {
+                    inst: at / 2,
+                    side: Side::Before,
+                },
+                Move { to, from, vreg },
+            ));
+        }
+    }
+}
+
+/// Moves on edges.
+fn on_edges(
+    mir: &Mir,
+    layout: &Layout,
+    live: &Live,
+    homes: &Homes,
+    vreg: VReg,
+    stored: Stored,
+    allocation: &mut Allocation,
+) {
+    for &block in live.out_of(vreg) {
+        let from = homes.at(vreg, layout.stop(block) - 1);
+        for &successor in &mir.blocks[block].successors {
+            if live.live_in(successor).binary_search(&vreg).is_err() {
+                continue;
+            }
+            let to = homes.at(vreg, layout.start(successor));
+            if to != from && (stored == Stored::BySplit || matches!(to, Loc::Reg(_))) {
+                allocation
+                    .edges
+                    .push((block, successor, Move { to, from, vreg }));
+            }
+        }
+    }
+}
 
 /// Where the moves of the edges go.
 #[derive(Debug, Default)]
