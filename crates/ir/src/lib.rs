@@ -2,6 +2,7 @@
 
 pub mod types; // value types, object layouts
 pub mod op; // the table of operations
+pub mod class; // classes of operations, for counting
 pub mod builtin; // the table of run-time functions
 pub mod func; // functions: blocks, instructions, values, edges, use lists
 pub mod module; // modules: functions, signatures, layouts, globals, strings

@@ -1,0 +1,70 @@
+//! Classes of operations, by which executed operations are counted (docs/ir.md defines them).
+
+use crate::op::{Effects, Op};
+
+/// A class of operations.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Class {
+    /// Computes on values; comparisons, conversions, `select`, `len` and checks too.
+    Arithmetic,
+    /// Reads, writes or makes objects and globals.
+    Memory,
+    /// Calls functions, function values and the run-time library.
+    Call,
+    /// Ends a block.
+    Branch,
+    /// `copy`, and each pair of a `parcopy`.
+    Copy,
+    /// An argument that an edge gives to a block parameter.
+    EdgeMove,
+    /// `const`, `undef`, `func_ref`, `env`.
+    Constant,
+    /// A load or store of a spill slot (machine code only).
+    Spill,
+}
+
+impl Class {
+    /// All classes in the order in which they are shown.
+    pub const ALL: [Class; 8] = [
+        Class::Arithmetic,
+        Class::Memory,
+        Class::Call,
+        Class::Branch,
+        Class::Copy,
+        Class::EdgeMove,
+        Class::Constant,
+        Class::Spill,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Arithmetic => "arithmetic",
+            Class::Memory => "memory",
+            Class::Call => "call",
+            Class::Branch => "branch",
+            Class::Copy => "copy",
+            Class::EdgeMove => "edge move",
+            Class::Constant => "constant",
+            Class::Spill => "spill",
+        }
+    }
+}
+
+impl Op {
+    /// The class as which an execution of it counts.
+    pub fn class(self) -> Class {
+        match self {
+            Op::Const | Op::Undef | Op::FuncRef | Op::Env => Class::Constant,
+            Op::Copy | Op::ParallelCopy => Class::Copy,
+            Op::Call | Op::CallRef | Op::Builtin => Class::Call,
+            Op::NewArray => Class::Memory,
+            _ => match self.info().effects {
+                Effects::Pure | Effects::Trap => Class::Arithmetic,
+                Effects::Load | Effects::Store | Effects::Alloc => Class::Memory,
+                Effects::Call => Class::Call,
+                Effects::Control => Class::Branch,
+            },
+        }
+    }
+}
