@@ -4,7 +4,8 @@
 //! `OUT_DIR`: `image.bin`, the contents of the image's segments one behind the other, and `image.rs`, which says
 //! where they go and where the exported symbols are. Needs what building any Rust program needs, nothing else.
 
-use object::{Object, ObjectSegment};
+use object::{Object, ObjectSegment, ObjectSymbol};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,7 +54,7 @@ fn build(root: &Path, out: &Path) -> PathBuf {
             .args(["--features", "image", "--target", target, "--target-dir"])
             .arg(&folder)
             .args(network)
-            .args(["--", "-C", "relocation-model=static", "-C", "link-dead-code=no"])
+            .args(["--", "-C", "relocation-model=static"])
             .args(["-C", "link-args=-nostartfiles -nostdlib -static -no-pie -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro"])
             .arg("-C")
             .arg(format!("link-arg=-Wl,-T,{}", root.join("runtime/image.ld").display()))
@@ -96,9 +97,11 @@ fn write_image(elf: &[u8], out: &Path) {
         contents.extend_from_slice(data);
     }
     symbols.sort();
-    writeln!(text, "];\npub(super) static SYMBOLS: &[(&str, u64)] = &[").expect("strings grow");
+    writeln!(text, "];\npub(super) static SYMBOLS: &[(&str, u64, u64)] = &[").expect("strings grow");
+    let sizes: BTreeMap<u64, u64> = file.symbols().map(|s| (s.address(), s.size())).filter(|s| s.1 > 0).collect();
     for (name, address) in &symbols {
-        writeln!(text, "    (\"{name}\", {address:#x}),").expect("strings grow");
+        let size = sizes.get(address).copied().unwrap_or(0);
+        writeln!(text, "    (\"{name}\", {address:#x}, {size}),").expect("strings grow");
     }
     writeln!(text, "];\npub(super) const ENTRY: u64 = {:#x};", file.entry()).expect("strings grow");
     assert!(!symbols.is_empty() && file.entry() != 0);

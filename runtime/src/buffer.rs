@@ -38,7 +38,7 @@ impl<T: Copy> Buffer<T> {
         let bytes = want.max(self.capacity * 2).checked_mul(size_of::<T>()).ok_or(NoMemory)?;
         let bytes = bytes.max(64 << 10).checked_next_multiple_of(4096).ok_or(NoMemory)?;
         let at = if self.capacity == 0 {
-            sys::map(0, bytes, sys::Access::ReadWrite)
+            sys::map(0, bytes)
         } else {
             // SAFETY: the mapping is ours, and `&mut self` says that no slices of it are alive.
             unsafe { sys::remap(self.at as usize, self.mapped(), bytes) }

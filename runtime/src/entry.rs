@@ -58,7 +58,7 @@ extern "sysv64" fn finish(status: i64) -> ! {
 fn map_stack() -> Option<(usize, usize)> {
     let mut bytes = STACK_BYTES + GUARD_BYTES;
     loop {
-        if let Some(at) = sys::map(0, bytes, sys::Access::ReadWrite) {
+        if let Some(at) = sys::map(0, bytes) {
             // SAFETY: changes no contents. A huge page at the top would cost every program the time to clear it.
             unsafe { sys::advise(at, bytes, sys::Advice::SmallPages) };
             return Some((at, bytes));

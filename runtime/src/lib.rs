@@ -7,24 +7,26 @@
 #![no_std]
 #![warn(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
+// Without the image there is no start-up code to use the rest.
+#![cfg_attr(not(feature = "image"), allow(dead_code))]
 
 pub mod exports; // the functions that programs call, by symbol
-pub mod object; // layout of heap objects and type descriptors
-pub mod state; // statics of a process with one thread
+mod object; // layout of heap objects and type descriptors
+mod state; // statics of a process with one thread
 
 #[cfg(feature = "image")]
 pub mod entry; // from the kernel to the program: stack, signals, arguments
-pub mod program; // what the linker says about the program
-pub mod signal; // stack overflow, caught on the guard region
+mod program; // what the linker says about the program
+mod signal; // stack overflow, caught on the guard region
 pub mod trap; // run-time errors: message, position, call stack
 
-pub mod heap; // the garbage collector
+mod heap; // the garbage collector
 
-pub mod io; // buffered stdout and stdin, files
-pub mod strings; // the functions on strings and arrays
-pub mod texts; // texts being built; printing
+mod io; // buffered stdout and stdin, files
+mod strings; // the functions on strings and arrays
+mod texts; // texts being built; printing
 
-pub mod buffer; // growable memory beside the heap
+mod buffer; // growable memory beside the heap
 #[cfg(feature = "image")]
 pub mod memory; // memcpy and its kin
-pub mod sys; // system calls
+mod sys; // system calls

@@ -69,23 +69,12 @@ pub fn close(fd: i32) -> isize {
     unsafe { call(3, [fd as usize, 0, 0, 0, 0, 0]) }
 }
 
-/// What a mapping may be used for.
-pub enum Access {
-    /// Reserved addresses only.
-    None,
-    /// Reading and writing.
-    ReadWrite,
-}
-
 /// New zeroed memory, at `hint` if that is free; `None` if there is none.
-pub fn map(hint: usize, len: usize, access: Access) -> Option<usize> {
+pub fn map(hint: usize, len: usize) -> Option<usize> {
     const PRIVATE_ANONYMOUS_NORESERVE: usize = 0x2 | 0x20 | 0x4000;
-    let protection = match access {
-        Access::None => 0,
-        Access::ReadWrite => 3,
-    };
+    const READ_WRITE: usize = 3;
     // SAFETY: without MAP_FIXED it replaces nothing.
-    let at = unsafe { call(9, [hint, len, protection, PRIVATE_ANONYMOUS_NORESERVE, usize::MAX, 0]) };
+    let at = unsafe { call(9, [hint, len, READ_WRITE, PRIVATE_ANONYMOUS_NORESERVE, usize::MAX, 0]) };
     if (-4095..0).contains(&at) { None } else { Some(at as usize) }
 }
 

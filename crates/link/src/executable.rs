@@ -195,14 +195,14 @@ impl Sections {
             let at = loads.iter().position(|l| (l.address..l.address + l.memory_size).contains(&address));
             at.map_or(0xfff1, |i| i as u16 + 1)
         };
-        for &(name, address) in image::symbols() {
+        for &(name, address, size) in image::symbols() {
             let section = section_of(address);
             let kind = if loads.get(section as usize - 1).is_some_and(|l| l.flags == READ_EXECUTE) {
                 FUNCTION
             } else {
                 OBJECT
             };
-            symbol(add(&mut strings, &[name]), kind, section, address, 0);
+            symbol(add(&mut strings, &[name]), kind, section, address, size);
         }
         let code_section = image::segments().len() as u16 + 1;
         for (id, at) in layout.in_order() {

@@ -34,13 +34,13 @@ pub const fn entry() -> u64 {
     ENTRY
 }
 
-/// The symbols that programs use, and their addresses, by name.
-pub fn symbols() -> &'static [(&'static str, u64)] {
+/// The symbols that programs use, by name, with their addresses and sizes.
+pub fn symbols() -> &'static [(&'static str, u64, u64)] {
     SYMBOLS
 }
 
 /// The address of a symbol of the run-time library.
 pub fn runtime_symbol(name: &str) -> Option<u64> {
-    let at = SYMBOLS.binary_search_by(|&(symbol, _)| symbol.cmp(name)).ok()?;
+    let at = SYMBOLS.binary_search_by(|&(symbol, ..)| symbol.cmp(name)).ok()?;
     Some(SYMBOLS[at].1)
 }

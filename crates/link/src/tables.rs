@@ -150,3 +150,54 @@ impl Places {
         self.places.binary_search_by_key(&pos, |&(p, _)| p).map_or(Place::default(), |at| self.places[at].1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mini_base::ids::IdVec;
+    use mini_prim::tables::{SiteGroup, site_at};
+    use mini_x64::code::{CallSite, Code};
+    use std::path::Path;
+
+    /// A program of one function with these call sites.
+    fn program(call_sites: Vec<CallSite>) -> Program {
+        let code = Code { name: "f".into(), call_sites, bytes: vec![0; 64], ..Code::default() };
+        let mut functions = IdVec::new();
+        functions.push(code);
+        Program { functions, ..Program::default() }
+    }
+
+    #[test]
+    fn every_call_site_reads_back() {
+        let mut sources = SourceMap::new();
+        // One file of short lines, one of a single long line with wide characters, one unused.
+        let lines = sources.add(Path::new("lines.mini"), "ab\n".repeat(500).into()).expect("small");
+        sources.add(Path::new("unused.mini"), "x".into()).expect("small");
+        let wide = sources.add(Path::new("wide.mini"), "é".repeat(1000).into()).expect("small");
+        // Positions jump about, and some are nowhere.
+        let pos = |i: usize| match i % 3 {
+            0 => sources.file(lines).pos(i * 31 % 1500),
+            1 => sources.file(wide).pos(i * 53 % 1000 * 2),
+            _ => Pos::NONE,
+        };
+        let sites: Vec<CallSite> =
+            (0..777).map(|i| CallSite { return_offset: (i * i / 7 + 2 * i + 5) as u32, pos: pos(i) }).collect();
+        let program = program(sites.clone());
+        let tables = Tables::new(&program, &Layout::new(&program), &sources);
+        let (groups, _) = tables.groups.as_chunks::<2>();
+        let groups: Vec<SiteGroup> = groups.iter().map(|&[first, offset]| SiteGroup { first, offset }).collect();
+        for site in &sites {
+            let place = site_at(&groups, &tables.stream, sites.len(), site.return_offset).expect("a site");
+            let got = (place.line > 0).then(|| {
+                let text = tables.files[place.file as usize * 2 + 1] as usize;
+                let at = tables.files[place.file as usize * 2] as usize;
+                (tables.pool[at..at + text].to_vec(), place.line, place.column)
+            });
+            let want = sources.locate(site.pos).map(|(p, lc)| (p.as_os_str().as_bytes().to_vec(), lc.line, lc.column));
+            assert_eq!(got, want);
+            assert_eq!(site_at(&groups, &tables.stream, sites.len(), site.return_offset + 1), None);
+        }
+        assert_eq!(tables.files.len(), 4);
+        assert!(tables.stream.len() < 6 * sites.len());
+    }
+}

@@ -61,10 +61,10 @@ fn reachable_objects_survive_a_collection_at_every_allocation() {
 #[test]
 fn garbage_is_reused() {
     let begun = Instant::now();
-    let outcome = garbage(400_000_000, 1 << 40).run(); // 9.6 GB
+    let outcome = garbage(100_000_000, 1 << 40).run(); // 2.4 GB
     assert_eq!(outcome.out, "0");
     assert!(outcome.peak < 100 << 20, "{} bytes", outcome.peak);
-    assert!(begun.elapsed().as_secs() < 30);
+    assert!(begun.elapsed().as_secs() < 20);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn slow_allocation_keeps_every_register() {
         if x >= 8 {
             asm.put(&[0x45]);
         }
-        asm.put(&[0x0f, 0x6c, 0xc0 | (x & 7) * 9]); // punpcklqdq xmm, xmm
+        asm.put(&[0x0f, 0x6c, 0xc0 | ((x & 7) * 9)]); // punpcklqdq xmm, xmm
     }
     asm.data(RDI, node);
     for _ in 0..200 {
@@ -150,7 +150,7 @@ fn arrays(stride: u32, len: i64, count: i64) -> Build {
 #[test]
 fn arrays_of_all_sizes_are_zeroed_and_reused() {
     for len in [1, 2, 10, 100, 1000, 4000, 5000, 8191, 10_000, 100_000, 490_000, 1_000_000] {
-        let count = (200 << 20) / (len * 8);
+        let count = (80 << 20) / (len * 8);
         let outcome = arrays(8, len, count).run();
         assert_eq!((outcome.out, &*outcome.err), (format!("{len}01"), ""));
         assert!(outcome.peak < 120 << 20, "{} bytes for {len}", outcome.peak);
@@ -167,7 +167,6 @@ fn impossible_arrays_are_out_of_memory() {
     }
 }
 
-/// A tree of nodes with two references, made recursively by `make(depth)`, counted by `count(tree)`; deep and wide.
 #[test]
 fn interior_pointers_and_arrays_of_references_keep_objects() {
     let mut build = Build::default();

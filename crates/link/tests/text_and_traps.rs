@@ -295,6 +295,11 @@ fn recursion(frame: u32, middle: impl FnOnce(&mut Asm)) -> Build {
     build
 }
 
+/// Runs with so little address space that the stack is small: quick to fill.
+fn run_on_a_small_stack(build: &Build) -> Outcome {
+    Run::new(&build.link()).shell("ulimit -v 40000; exec \"$0\"").go()
+}
+
 fn check_overflow(outcome: &Outcome) -> u64 {
     assert_eq!((&*outcome.out, outcome.status), ("9", 101), "{}", outcome.err);
     let lines: Vec<&str> = outcome.err.lines().collect();
@@ -307,28 +312,27 @@ fn check_overflow(outcome: &Outcome) -> u64 {
 
 #[test]
 fn endless_recursion_is_a_run_time_error() {
-    let frames = check_overflow(&recursion(8, |_| ()).run());
+    let frames = check_overflow(&recursion(104, |_| ()).run());
     assert!(frames > 1_000_000, "{frames}");
-    check_overflow(&recursion(1000, |_| ()).run());
     check_overflow(&recursion(100_008, |_| ()).run());
 }
 
 #[test]
 fn endless_recursion_is_caught_wherever_it_ends() {
+    let check = |frame: u32, middle: fn(&mut Asm)| _ = check_overflow(&run_on_a_small_stack(&recursion(frame, middle)));
     // In the library.
-    check_overflow(&recursion(8, |asm| _ = asm.set(RDI, 5).runtime("mini_hash_int")).run());
+    check(8, |asm| _ = asm.set(RDI, 5).runtime("mini_hash_int"));
     // In the middle of a page, at each of the pushes, at the call.
-    for frame in [8, 24, 40, 56, 72, 1016, 4088] {
-        check_overflow(&recursion(frame, |_| ()).run());
+    for frame in [8, 24, 40, 56, 72, 1000, 1016, 4088, 12_296] {
+        check(frame, |_| ());
     }
     // In the body, where the frame has no probe: a store at the frame's lower end.
-    let store = |asm: &mut Asm| _ = asm.put(&[0x48, 0x89, 0x04, 0x24]);
-    check_overflow(&recursion(8000, store).run());
+    check(8008, |asm| _ = asm.put(&[0x48, 0x89, 0x04, 0x24]));
 }
 
 #[test]
 fn the_stack_does_not_depend_on_the_limit() {
-    let executable = recursion(8, |_| ()).link();
+    let executable = recursion(1000, |_| ()).link();
     check_overflow(&Run::new(&executable).shell("ulimit -s 256; exec \"$0\"").go());
     // With little address space it is smaller, but works.
     let outcome = Run::new(&executable).shell("ulimit -v 600000; exec \"$0\"").go();

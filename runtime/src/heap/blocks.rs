@@ -162,7 +162,7 @@ impl Heap {
             let leaf = unsafe { &mut *leaf_of(slot) };
             if leaf.is_null() {
                 let bytes = size_of::<usize>() << LEAF_BITS;
-                *leaf = sys::map(0, bytes, sys::Access::ReadWrite).ok_or(NoMemory)? as *mut usize;
+                *leaf = sys::map(0, bytes).ok_or(NoMemory)? as *mut usize;
             }
             // SAFETY: as above.
             unsafe { *leaf.add(slot & ((1 << LEAF_BITS) - 1)) = chunk };
@@ -181,7 +181,7 @@ impl Heap {
         let wide = bytes + CHUNK;
         let mut start = 0;
         if hint != 0 {
-            start = sys::map(hint, bytes, sys::Access::ReadWrite).ok_or(NoMemory)?;
+            start = sys::map(hint, bytes).ok_or(NoMemory)?;
             if start % CHUNK != 0 {
                 // SAFETY: just made.
                 unsafe { sys::unmap(start, bytes) };
@@ -189,7 +189,7 @@ impl Heap {
             }
         }
         if start == 0 {
-            let all = sys::map(0, wide, sys::Access::ReadWrite).ok_or(NoMemory)?;
+            let all = sys::map(0, wide).ok_or(NoMemory)?;
             start = all.next_multiple_of(CHUNK);
             // SAFETY: just made; what is cut off is unused.
             unsafe {

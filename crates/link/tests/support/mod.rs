@@ -240,7 +240,8 @@ impl Run {
     pub fn new(executable: &[u8]) -> Run {
         let folder = tempfile::tempdir().expect("a folder for the executable");
         let path = folder.path().join("program");
-        std::fs::write(&path, executable).expect("written");std::fs::write("/tmp/dbg.exe", executable).expect("written");
+        std::fs::write(&path, executable).expect("written");
+        std::fs::write("/tmp/dbg.exe", executable).expect("written");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("allowed");
         let mut command = Command::new(&path);
         command.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
