@@ -6,26 +6,19 @@ use mini_diag::diagnostic::Diagnostics;
 use std::path::Path;
 
 fn main() {
-    let (options, paths): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|a| a.starts_with("--"));
+    let (options, paths): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|a| a.starts_with("--"));
     let work = move || {
         for path in &paths {
             let bytes = std::fs::read(path).expect("a readable file");
             let text = String::from_utf8_lossy(&bytes);
             let mut map = SourceMap::new();
-            let file = map
-                .add(Path::new(path), text.as_ref().into())
-                .expect("a small file");
+            let file = map.add(Path::new(path), text.as_ref().into()).expect("a small file");
             let mut names = Names::new();
             let mut diagnostics = Diagnostics::new();
-            let module =
-                mini_syntax::parser::parse_file(map.file(file), &mut names, &mut diagnostics);
+            let module = mini_syntax::parser::parse_file(map.file(file), &mut names, &mut diagnostics);
             let start = map.file(file).pos(0);
             let program = mini_sema::check::check(&module, &names, start, &mut diagnostics);
-            print!(
-                "{}",
-                mini_diag::short::render(&diagnostics.into_sorted(), &map)
-            );
+            print!("{}", mini_diag::short::render(&diagnostics.into_sorted(), &map));
             match program {
                 None => println!("{path}: refused"),
                 Some(program) if options.contains(&"--typed".to_string()) => {
@@ -35,10 +28,5 @@ fn main() {
             }
         }
     };
-    std::thread::Builder::new()
-        .stack_size(1 << 28)
-        .spawn(work)
-        .expect("a thread")
-        .join()
-        .expect("no panic");
+    std::thread::Builder::new().stack_size(1 << 28).spawn(work).expect("a thread").join().expect("no panic");
 }

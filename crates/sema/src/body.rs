@@ -178,25 +178,14 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
     }
 
     /// Declares a variable that no name reaches.
-    pub fn declare_hidden(
-        &mut self,
-        name: std::sync::Arc<str>,
-        span: Span,
-        ty: Ty,
-        role: Role,
-    ) -> LocalId {
+    pub fn declare_hidden(&mut self, name: std::sync::Arc<str>, span: Span, ty: Ty, role: Role) -> LocalId {
         let usage = self.scan.usage(span.start);
         let capture = match (usage.captured, usage.reassigned || role == Role::Late) {
             (false, _) => Capture::No,
             (true, false) => Capture::Copied,
             (true, true) => Capture::Shared,
         };
-        let local = self.body.locals.push(Local {
-            name,
-            ty,
-            span,
-            capture,
-        });
+        let local = self.body.locals.push(Local { name, ty, span, capture });
         self.infos.push(LocalInfo {
             role,
             read: false,
@@ -247,11 +236,7 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
     /// Reports a variable that is read where some path has not assigned it; once for each variable.
     pub fn require_assigned(&mut self, local: LocalId, span: Span) {
         let info = &self.infos[local];
-        if info.role != Role::Late
-            || info.reported
-            || !self.flow.reachable()
-            || self.flow.is_assigned(local)
-        {
+        if info.role != Role::Late || info.reported || !self.flow.reachable() || self.flow.is_assigned(local) {
             return;
         }
         self.infos[local].reported = true;
@@ -265,9 +250,7 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
                 format!("`{name}` is read before it is assigned on every path"),
             )
             .with_secondary(declared, "declared here without a value")
-            .with_help(
-                "assign it on every path that leads here, or give it a value where it is declared",
-            );
+            .with_help("assign it on every path that leads here, or give it a value where it is declared");
         self.cx.report(d);
     }
 

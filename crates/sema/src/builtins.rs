@@ -60,19 +60,8 @@ pub(crate) struct Builtin {
     pub shape: Shape,
 }
 
-const fn plain(
-    name: &'static str,
-    function: BuiltinFn,
-    params: &'static [Kind],
-    result: Kind,
-) -> Builtin {
-    Builtin {
-        name,
-        function,
-        params,
-        result,
-        shape: Shape::Plain,
-    }
+const fn plain(name: &'static str, function: BuiltinFn, params: &'static [Kind], result: Kind) -> Builtin {
+    Builtin { name, function, params, result, shape: Shape::Plain }
 }
 
 use BuiltinFn as F;
@@ -80,27 +69,9 @@ use Kind as K;
 
 /// The functions.
 static FUNCTIONS: &[Builtin] = &[
-    Builtin {
-        name: "print",
-        function: F::Print,
-        params: &[],
-        result: K::Unit,
-        shape: Shape::Shown,
-    },
-    Builtin {
-        name: "write",
-        function: F::Write,
-        params: &[],
-        result: K::Unit,
-        shape: Shape::Shown,
-    },
-    Builtin {
-        name: "eprint",
-        function: F::Eprint,
-        params: &[],
-        result: K::Unit,
-        shape: Shape::Shown,
-    },
+    Builtin { name: "print", function: F::Print, params: &[], result: K::Unit, shape: Shape::Shown },
+    Builtin { name: "write", function: F::Write, params: &[], result: K::Unit, shape: Shape::Shown },
+    Builtin { name: "eprint", function: F::Eprint, params: &[], result: K::Unit, shape: Shape::Shown },
     plain("write_byte", F::WriteByte, &[K::Byte], K::Unit),
     plain("read_line", F::ReadLine, &[], K::OptionalString),
     plain("read_all", F::ReadAll, &[], K::String),
@@ -110,22 +81,10 @@ static FUNCTIONS: &[Builtin] = &[
     plain("clock_ns", F::ClockNs, &[], K::Int),
     plain("exit", F::Exit, &[K::Int], K::Never),
     plain("panic", F::Panic, &[K::String], K::Never),
-    Builtin {
-        name: "assert",
-        function: F::Assert,
-        params: &[],
-        result: K::Unit,
-        shape: Shape::Assert,
-    },
+    Builtin { name: "assert", function: F::Assert, params: &[], result: K::Unit, shape: Shape::Assert },
     plain("parse_int", F::ParseInt, &[K::String], K::OptionalInt),
     plain("parse_float", F::ParseFloat, &[K::String], K::OptionalFloat),
-    Builtin {
-        name: "hash",
-        function: F::Hash,
-        params: &[],
-        result: K::Int,
-        shape: Shape::Hashed,
-    },
+    Builtin { name: "hash", function: F::Hash, params: &[], result: K::Int, shape: Shape::Hashed },
     plain("sqrt", F::Sqrt, &[K::Float], K::Float),
     plain("floor", F::Floor, &[K::Float], K::Float),
     plain("ceil", F::Ceil, &[K::Float], K::Float),
@@ -150,12 +109,7 @@ static FUNCTIONS: &[Builtin] = &[
     plain("fixed", F::Fixed, &[K::Float, K::Int], K::String),
     plain("byte_string", F::ByteString, &[K::Byte], K::String),
     plain("stdin_lines", F::StdinLines, &[], K::StdinLines),
-    plain(
-        "string_from_bytes",
-        F::StringFromBytes,
-        &[K::Bytes],
-        K::String,
-    ),
+    plain("string_from_bytes", F::StringFromBytes, &[K::Bytes], K::String),
 ];
 
 /// The methods of strings.
@@ -163,12 +117,7 @@ static STRING_METHODS: &[Builtin] = &[
     plain("len", F::Len, &[], K::Int),
     plain("to_bytes", F::ToBytes, &[], K::Bytes),
     plain("find", F::Find, &[K::String], K::OptionalInt),
-    plain(
-        "find_from",
-        F::FindFrom,
-        &[K::String, K::Int],
-        K::OptionalInt,
-    ),
+    plain("find_from", F::FindFrom, &[K::String, K::Int], K::OptionalInt),
     plain("starts_with", F::StartsWith, &[K::String], K::Bool),
     plain("ends_with", F::EndsWith, &[K::String], K::Bool),
     plain("contains", F::Contains, &[K::String], K::Bool),
@@ -182,10 +131,7 @@ static ARRAY_METHODS: &[Builtin] = &[plain("len", F::Len, &[], K::Int)];
 
 /// The functions by name, as far as the program mentions their names.
 pub(crate) fn functions_by_name(names: &Names) -> FxHashMap<Name, &'static Builtin> {
-    FUNCTIONS
-        .iter()
-        .filter_map(|row| Some((names.find(row.name)?, row)))
-        .collect()
+    FUNCTIONS.iter().filter_map(|row| Some((names.find(row.name)?, row))).collect()
 }
 
 /// The names of all built-in functions.
@@ -262,11 +208,7 @@ impl BodyChecker<'_, '_> {
         let mut typed: Vec<ExprId> = receiver.into_iter().collect();
         match row.shape {
             Shape::Plain => {
-                let params: Vec<Ty> = row
-                    .params
-                    .iter()
-                    .map(|&kind| self.cx.kind_type(kind))
-                    .collect();
+                let params: Vec<Ty> = row.params.iter().map(|&kind| self.cx.kind_type(kind)).collect();
                 typed.extend(self.arguments(row.name, &params, None, args, args_span));
             }
             Shape::Shown => {
@@ -278,11 +220,7 @@ impl BodyChecker<'_, '_> {
             }
             Shape::Assert => {
                 let (bool, string) = (self.cx.types.bool, self.cx.types.string);
-                let params = if args.len() == 2 {
-                    vec![bool, string]
-                } else {
-                    vec![bool]
-                };
+                let params = if args.len() == 2 { vec![bool, string] } else { vec![bool] };
                 typed.extend(self.arguments(row.name, &params, None, args, args_span));
             }
             Shape::Hashed => match args {
@@ -333,13 +271,7 @@ impl BodyChecker<'_, '_> {
     }
 
     /// `int(x)` and the other conversions.
-    pub fn conversion(
-        &mut self,
-        to: Ty,
-        args: &[ast::Expr],
-        args_span: Span,
-        span: Span,
-    ) -> ExprId {
+    pub fn conversion(&mut self, to: Ty, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
         let name = self.cx.type_text(to);
         let [arg] = args else {
             self.report_argument_count(&name, 1, args.len(), None, args_span);
@@ -378,9 +310,7 @@ impl BodyChecker<'_, '_> {
         } else {
             format!("{from_text} can't be converted to {to_text}")
         };
-        let mut d = self
-            .cx
-            .error(codes::E0312_NO_CONVERSION, self.span(id), message);
+        let mut d = self.cx.error(codes::E0312_NO_CONVERSION, self.span(id), message);
         let types = &self.cx.types;
         let help = if from == to {
             Some("leave the conversion out")
@@ -443,23 +373,12 @@ impl BodyChecker<'_, '_> {
         span: Span,
     ) {
         let plural = if wanted == 1 { "" } else { "s" };
-        let takes = if wanted == 0 {
-            "no arguments".to_string()
-        } else {
-            format!("{wanted} argument{plural}")
-        };
-        let given = if found == 0 {
-            "none".to_string()
-        } else {
-            found.to_string()
-        };
+        let takes = if wanted == 0 { "no arguments".to_string() } else { format!("{wanted} argument{plural}") };
+        let given = if found == 0 { "none".to_string() } else { found.to_string() };
         let mut d = self.cx.error(
             codes::E0303_ARGUMENT_COUNT,
             span,
-            format!(
-                "`{name}` takes {takes}, but {given} {} given",
-                if found > 1 { "are" } else { "is" }
-            ),
+            format!("`{name}` takes {takes}, but {given} {} given", if found > 1 { "are" } else { "is" }),
         );
         if let Some(declared) = declared {
             d = d.with_secondary(declared, "declared here");

@@ -14,13 +14,7 @@ use mini_syntax::ast::{self, Postfix, PostfixKind};
 
 impl BodyChecker<'_, '_> {
     /// A base with all its postfix operations.
-    pub fn postfix_expr(
-        &mut self,
-        base: &ast::Expr,
-        operations: &[Postfix],
-        expect: Expect,
-        _span: Span,
-    ) -> ExprId {
+    pub fn postfix_expr(&mut self, base: &ast::Expr, operations: &[Postfix], expect: Expect, _span: Span) -> ExprId {
         let _ = expect; // generic calls will want it
         self.postfix(base, operations)
     }
@@ -28,23 +22,10 @@ impl BodyChecker<'_, '_> {
     /// A base with some of its postfix operations.
     pub fn postfix(&mut self, base: &ast::Expr, operations: &[Postfix]) -> ExprId {
         let (mut id, rest) = match (&base.kind, operations.first()) {
-            (
-                ast::ExprKind::Path(path),
-                Some(Postfix {
-                    kind: PostfixKind::Call(args),
-                    span,
-                }),
-            ) => (
-                self.call_path(path, args, *span, base.span.to(*span)),
-                &operations[1..],
-            ),
-            (
-                _,
-                Some(Postfix {
-                    kind: PostfixKind::Unwrap,
-                    span,
-                }),
-            ) => match self.narrowed_operand(base) {
+            (ast::ExprKind::Path(path), Some(Postfix { kind: PostfixKind::Call(args), span })) => {
+                (self.call_path(path, args, *span, base.span.to(*span)), &operations[1..])
+            }
+            (_, Some(Postfix { kind: PostfixKind::Unwrap, span })) => match self.narrowed_operand(base) {
                 Some(id) => {
                     self.warn_known(
                         base.span.to(*span),
@@ -61,11 +42,7 @@ impl BodyChecker<'_, '_> {
             // What has no value has no operations either.
             if self.ty(id) == self.cx.types.unit {
                 let span = self.span(id);
-                self.cx.fail(
-                    codes::E0314_NO_VALUE,
-                    span,
-                    "a value is needed here, but this expression has none",
-                );
+                self.cx.fail(codes::E0314_NO_VALUE, span, "a value is needed here, but this expression has none");
                 id = self.push_error(span);
             }
             id = self.operation(id, operation);
@@ -77,11 +54,7 @@ impl BodyChecker<'_, '_> {
         let span = self.span(id).to(operation.span);
         match &operation.kind {
             PostfixKind::Call(args) => self.call_value(id, args, operation.span, span),
-            PostfixKind::Method {
-                name,
-                generics,
-                args,
-            } => {
+            PostfixKind::Method { name, generics, args } => {
                 for arg in generics.iter().flatten() {
                     self.cx.resolve_type(arg);
                 }
@@ -98,13 +71,7 @@ impl BodyChecker<'_, '_> {
     }
 
     /// `f(x)` where `f` is a name.
-    fn call_path(
-        &mut self,
-        path: &ast::Path,
-        args: &[ast::Expr],
-        args_span: Span,
-        span: Span,
-    ) -> ExprId {
+    fn call_path(&mut self, path: &ast::Path, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
         let [segment] = path.segments.as_slice() else {
             self.cx.fail_module_path(path.segments[0].ident);
             args.iter().for_each(|arg| self.ignored(arg));
@@ -122,10 +89,7 @@ impl BodyChecker<'_, '_> {
                 self.call_function(id, args, args_span, span)
             }
             Some((Item::Const(_) | Item::Global(_) | Item::Error, _)) => {
-                let path = ast::Expr {
-                    kind: ast::ExprKind::Path(path.clone()),
-                    span: path.span,
-                };
+                let path = ast::Expr { kind: ast::ExprKind::Path(path.clone()), span: path.span };
                 let callee = self.value(&path, Expect::Nothing);
                 self.call_value(callee, args, args_span, span)
             }
@@ -133,11 +97,7 @@ impl BodyChecker<'_, '_> {
                 let text = self.cx.text(name.name);
                 let d = self
                     .cx
-                    .error(
-                        codes::E0304_NOT_CALLABLE,
-                        path.span,
-                        format!("`{text}` is a struct and can't be called"),
-                    )
+                    .error(codes::E0304_NOT_CALLABLE, path.span, format!("`{text}` is a struct and can't be called"))
                     .with_secondary(declared, "declared here")
                     .with_help(format!("a value of it is written `{text} {{ … }}`"));
                 self.cx.report(d);
@@ -163,62 +123,30 @@ impl BodyChecker<'_, '_> {
         }
     }
 
-    fn call_function(
-        &mut self,
-        id: FnId,
-        args: &[ast::Expr],
-        args_span: Span,
-        span: Span,
-    ) -> ExprId {
+    fn call_function(&mut self, id: FnId, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
         self.use_function(id);
         let info = &self.cx.functions[id];
         let (syntax, params, result) = (info.syntax, info.params.clone(), info.result);
         if args.len() != params.len() {
             let text = self.cx.text(syntax.signature.name.name);
-            self.report_argument_count(
-                text,
-                params.len(),
-                args.len(),
-                Some(syntax.signature.span),
-                args_span,
-            );
+            self.report_argument_count(text, params.len(), args.len(), Some(syntax.signature.span), args_span);
         }
         let declared: Vec<Span> = syntax.signature.params.iter().map(|p| p.span).collect();
         let typed = self.fitting_arguments(&params, &declared, args);
-        let function = FnRef {
-            function: id,
-            type_args: Box::default(),
-        };
+        let function = FnRef { function: id, type_args: Box::default() };
         self.push(ExprKind::Call(function, typed.into()), result, span)
     }
 
     /// Arguments as far as there are parameters; the number was looked at.
-    fn fitting_arguments(
-        &mut self,
-        params: &[Ty],
-        declared: &[Span],
-        args: &[ast::Expr],
-    ) -> Vec<ExprId> {
+    fn fitting_arguments(&mut self, params: &[Ty], declared: &[Span], args: &[ast::Expr]) -> Vec<ExprId> {
         let (fitting, more) = args.split_at(args.len().min(params.len()));
-        let typed = self.arguments(
-            "",
-            &params[..fitting.len()],
-            Some(declared),
-            fitting,
-            Span::NONE,
-        );
+        let typed = self.arguments("", &params[..fitting.len()], Some(declared), fitting, Span::NONE);
         more.iter().for_each(|arg| self.ignored(arg));
         typed
     }
 
     /// A call of a function value.
-    fn call_value(
-        &mut self,
-        callee: ExprId,
-        args: &[ast::Expr],
-        args_span: Span,
-        span: Span,
-    ) -> ExprId {
+    fn call_value(&mut self, callee: ExprId, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
         let ty = self.ty(callee);
         let TyKind::Function(params, result) = self.kind(ty) else {
             if !self.is_error(ty) {
@@ -228,10 +156,7 @@ impl BodyChecker<'_, '_> {
                     self.span(callee),
                     format!("a value of type {text} can't be called"),
                 );
-                if self
-                    .optional_inner(ty)
-                    .is_some_and(|inner| matches!(self.kind(inner), TyKind::Function(..)))
-                {
+                if self.optional_inner(ty).is_some_and(|inner| matches!(self.kind(inner), TyKind::Function(..))) {
                     d = d.with_help("the value may be null: test it first, or unwrap it with `!`");
                 }
                 self.cx.report(d);
@@ -267,9 +192,7 @@ impl BodyChecker<'_, '_> {
             && self.cx.structs[id].by_name.contains_key(&name.name)
         {
             // A field of function type; methods would win.
-            let (index, field_ty, _) = self
-                .field(receiver, name)
-                .expect("the field that was just found");
+            let (index, field_ty, _) = self.field(receiver, name).expect("the field that was just found");
             let callee_span = self.span(receiver).to(name.span);
             let callee = self.push(ExprKind::Field(receiver, index), field_ty, callee_span);
             return self.call_value(callee, args, args_span, span);
@@ -290,13 +213,9 @@ impl BodyChecker<'_, '_> {
             format!("a value of type {type_text} has no method `{text}`"),
         );
         if let Some(inner) = self.optional_inner(ty) {
-            let known = builtins::methods_of(&self.kind(inner))
-                .iter()
-                .any(|row| row.name == text);
+            let known = builtins::methods_of(&self.kind(inner)).iter().any(|row| row.name == text);
             if known || matches!(self.kind(inner), TyKind::Struct(..)) {
-                d = d.with_help(
-                    "the value may be null: test it with `!= null`, or unwrap it with `!`",
-                );
+                d = d.with_help("the value may be null: test it with `!= null`, or unwrap it with `!`");
             }
         } else {
             d = self.cx.suggest(d, name, rows.iter().map(|row| row.name));
@@ -341,13 +260,7 @@ impl BodyChecker<'_, '_> {
     }
 
     /// `x[i..j]`
-    fn slice(
-        &mut self,
-        base: ExprId,
-        from: Option<&ast::Expr>,
-        to: Option<&ast::Expr>,
-        span: Span,
-    ) -> ExprId {
+    fn slice(&mut self, base: ExprId, from: Option<&ast::Expr>, to: Option<&ast::Expr>, span: Span) -> ExprId {
         let int = self.cx.types.int;
         let ty = self.ty(base);
         let fine = matches!(self.kind(ty), TyKind::Array(_) | TyKind::String);
@@ -379,13 +292,8 @@ impl BodyChecker<'_, '_> {
             if let Some(inner) = self.optional_inner(ty)
                 && matches!(self.kind(inner), TyKind::Struct(..))
             {
-                d = d.with_help(
-                    "the value may be null: test it with `!= null`, or unwrap it with `!`",
-                );
-            } else if builtins::methods_of(&self.kind(ty))
-                .iter()
-                .any(|row| row.name == text)
-            {
+                d = d.with_help("the value may be null: test it with `!= null`, or unwrap it with `!`");
+            } else if builtins::methods_of(&self.kind(ty)).iter().any(|row| row.name == text) {
                 d = d.with_help(format!("`{text}` is a method: call it as `.{text}(…)`"));
             }
             self.cx.report(d);
@@ -406,18 +314,10 @@ impl BodyChecker<'_, '_> {
         let info = &self.cx.structs[id];
         let (text, struct_text) = (self.cx.text(name.name), self.cx.text(info.name.name));
         let names = self.cx.names;
-        let known: Vec<&str> = info
-            .fields
-            .iter()
-            .map(|f| names.text(f.name.name))
-            .collect();
+        let known: Vec<&str> = info.fields.iter().map(|f| names.text(f.name.name)).collect();
         let d = self
             .cx
-            .error(
-                codes::E0211_UNKNOWN_FIELD,
-                name.span,
-                format!("the struct `{struct_text}` has no field `{text}`"),
-            )
+            .error(codes::E0211_UNKNOWN_FIELD, name.span, format!("the struct `{struct_text}` has no field `{text}`"))
             .with_secondary(info.name.span, "declared here");
         let d = self.cx.suggest(d, name, known.into_iter());
         self.cx.report(d);

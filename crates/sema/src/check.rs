@@ -22,12 +22,7 @@ use mini_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Checks a program of one module, whose file begins at `start`. `None` if there are errors, the parser's included.
-pub fn check(
-    root: &ast::Module,
-    names: &Names,
-    start: Pos,
-    diags: &mut Diagnostics,
-) -> Option<Program> {
+pub fn check(root: &ast::Module, names: &Names, start: Pos, diags: &mut Diagnostics) -> Option<Program> {
     let mut cx = Checker::new(names, diags);
     cx.collect(root);
     cx.check_constants();
@@ -93,12 +88,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A warning of the checker, still to be reported.
-    pub fn warning(
-        &self,
-        code: &'static str,
-        span: Span,
-        message: impl Into<String>,
-    ) -> Diagnostic {
+    pub fn warning(&self, code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::warning(code, Stage::Checker, span, message)
     }
 
@@ -115,11 +105,7 @@ impl<'a> Checker<'a> {
 
     /// Reports something that the language has and the checker has not yet.
     pub fn unsupported(&mut self, span: Span, what: &str) {
-        self.fail(
-            codes::E0900_NOT_SUPPORTED,
-            span,
-            format!("not supported yet: {what}"),
-        );
+        self.fail(codes::E0900_NOT_SUPPORTED, span, format!("not supported yet: {what}"));
     }
 
     /// The text of a name.
@@ -139,27 +125,18 @@ impl<'a> Checker<'a> {
             return d;
         }
         match suggest::nearest(self.text(unknown.name), candidates) {
-            Some(near) => d
-                .with_help(format!("did you mean `{near}`?"))
-                .with_fix(unknown.span, near),
+            Some(near) => d.with_help(format!("did you mean `{near}`?")).with_fix(unknown.span, near),
             None => d,
         }
     }
 
     /// A type as it is written.
     pub fn type_text(&self, ty: Ty) -> String {
-        crate::print::type_text(
-            &self.types,
-            &|id| self.text(self.structs[id].name.name).into(),
-            ty,
-        )
+        crate::print::type_text(&self.types, &|id| self.text(self.structs[id].name.name).into(), ty)
     }
 
     fn find_main(&mut self, root: &ast::Module, start: Pos) -> Option<FnId> {
-        let found = self
-            .names
-            .find("main")
-            .and_then(|name| self.scope.get(&name).copied());
+        let found = self.names.find("main").and_then(|name| self.scope.get(&name).copied());
         match found {
             Some((Item::Function(id), span)) => {
                 self.functions[id].used = true;
@@ -167,26 +144,14 @@ impl<'a> Checker<'a> {
             }
             Some((Item::Error, _)) => None,
             Some((_, span)) => {
-                self.fail(
-                    codes::E0502_MAIN_SIGNATURE,
-                    span,
-                    "`main` must be a function",
-                );
+                self.fail(codes::E0502_MAIN_SIGNATURE, span, "`main` must be a function");
                 None
             }
             None => {
                 // An item that the parser could not make out may have been it.
-                if !root
-                    .items
-                    .iter()
-                    .any(|item| matches!(item.kind, ast::ItemKind::Error))
-                {
+                if !root.items.iter().any(|item| matches!(item.kind, ast::ItemKind::Error)) {
                     let d = self
-                        .error(
-                            codes::E0501_NO_MAIN,
-                            Span::new(start, start),
-                            "the program has no `main` function",
-                        )
+                        .error(codes::E0501_NO_MAIN, Span::new(start, start), "the program has no `main` function")
                         .with_help("add `fn main() { … }`, where the program starts");
                     self.report(d);
                 }
@@ -198,20 +163,12 @@ impl<'a> Checker<'a> {
     fn check_main_signature(&mut self, id: FnId, span: Span) -> bool {
         let signature = &self.functions[id].syntax.signature;
         if let Some(generic) = signature.generics.first() {
-            self.fail(
-                codes::E0502_MAIN_SIGNATURE,
-                generic.name.span,
-                "`main` can't be generic",
-            );
+            self.fail(codes::E0502_MAIN_SIGNATURE, generic.name.span, "`main` can't be generic");
             return false;
         }
         if let Some(param) = signature.params.first() {
             let d = self
-                .error(
-                    codes::E0502_MAIN_SIGNATURE,
-                    param.span,
-                    "`main` takes no parameters",
-                )
+                .error(codes::E0502_MAIN_SIGNATURE, param.span, "`main` takes no parameters")
                 .with_help("the built-in `args()` gives the arguments of the program");
             self.report(d);
             return false;
@@ -241,14 +198,7 @@ impl<'a> Checker<'a> {
             .map(|info| StructDef {
                 name: names.shared(info.name.name),
                 generics: Vec::new(),
-                fields: info
-                    .fields
-                    .iter()
-                    .map(|f| FieldDef {
-                        name: names.shared(f.name.name),
-                        ty: f.ty,
-                    })
-                    .collect(),
+                fields: info.fields.iter().map(|f| FieldDef { name: names.shared(f.name.name), ty: f.ty }).collect(),
                 span: info.name.span,
             })
             .collect();
@@ -271,19 +221,9 @@ impl<'a> Checker<'a> {
             .into_iter()
             .map(|info| {
                 let ty = info.ty?;
-                let zero = if info.has_zero {
-                    Zero::Exists
-                } else {
-                    Zero::None
-                };
+                let zero = if info.has_zero { Zero::Exists } else { Zero::None };
                 let (name, span) = (names.shared(info.syntax.name.name), info.syntax.name.span);
-                Some(GlobalDef {
-                    name,
-                    ty,
-                    zero,
-                    init: info.body?,
-                    span,
-                })
+                Some(GlobalDef { name, ty, zero, init: info.body?, span })
             })
             .collect();
         Some(Program {

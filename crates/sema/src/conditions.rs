@@ -21,21 +21,13 @@ impl BodyChecker<'_, '_> {
                 let (id, yes, no) = self.test(expr);
                 (Condition::Expr(id), yes, no)
             }
-            ast::Condition::Let {
-                pattern,
-                value,
-                span: _,
-            } => {
+            ast::Condition::Let { pattern, value, span: _ } => {
                 let mark = self.vars.len();
                 let value = self.value(value, Expect::Nothing);
                 self.settle(mark);
                 let ty = self.ty(value);
                 let pattern = self.let_pattern(pattern, ty);
-                (
-                    Condition::Let(pattern, value),
-                    self.flow.clone(),
-                    self.flow.clone(),
-                )
+                (Condition::Let(pattern, value), self.flow.clone(), self.flow.clone())
             }
         }
     }
@@ -45,39 +37,21 @@ impl BodyChecker<'_, '_> {
         let bool = self.cx.types.bool;
         match &expr.kind {
             ast::ExprKind::Paren(inner) => self.test(inner),
-            ast::ExprKind::Unary {
-                op: UnaryOp::Not,
-                operand,
-            } => {
+            ast::ExprKind::Unary { op: UnaryOp::Not, operand } => {
                 let (id, yes, no) = self.test(operand);
-                (
-                    self.push(ExprKind::Unary(UnaryOp::Not, id), bool, expr.span),
-                    no,
-                    yes,
-                )
+                (self.push(ExprKind::Unary(UnaryOp::Not, id), bool, expr.span), no, yes)
             }
             ast::ExprKind::Chain { first, rest } if rest[0].0 == BinaryOp::And => {
                 let (parts, went_on, stopped) = self.tests(first, rest, |yes, no| (yes, no));
-                (
-                    self.push(ExprKind::And(parts), bool, expr.span),
-                    went_on,
-                    stopped,
-                )
+                (self.push(ExprKind::And(parts), bool, expr.span), went_on, stopped)
             }
             ast::ExprKind::Chain { first, rest } if rest[0].0 == BinaryOp::Or => {
                 let (parts, went_on, stopped) = self.tests(first, rest, |yes, no| (no, yes));
-                (
-                    self.push(ExprKind::Or(parts), bool, expr.span),
-                    stopped,
-                    went_on,
-                )
+                (self.push(ExprKind::Or(parts), bool, expr.span), stopped, went_on)
             }
-            ast::ExprKind::Compare {
-                op: op @ (CompareOp::Eq | CompareOp::Ne),
-                op_span,
-                left,
-                right,
-            } if is_null(left) != is_null(right) => {
+            ast::ExprKind::Compare { op: op @ (CompareOp::Eq | CompareOp::Ne), op_span, left, right }
+                if is_null(left) != is_null(right) =>
+            {
                 let id = self.comparison(*op, *op_span, left, right, expr.span);
                 let tested = self.local_named(if is_null(left) { right } else { left });
                 let (mut yes, mut no) = (self.flow.clone(), self.flow.clone());
@@ -85,11 +59,7 @@ impl BodyChecker<'_, '_> {
                     && self.optional_inner(self.body.locals[local].ty).is_some()
                     && !self.infos[local].captured
                 {
-                    if *op == CompareOp::Ne {
-                        yes.narrow(local)
-                    } else {
-                        no.narrow(local)
-                    }
+                    if *op == CompareOp::Ne { yes.narrow(local) } else { no.narrow(local) }
                 }
                 (id, yes, no)
             }
@@ -148,11 +118,7 @@ impl BodyChecker<'_, '_> {
         span: Span,
     ) -> ExprId {
         let unit = self.cx.types.unit;
-        let branch_expect = if otherwise.is_some() {
-            expect
-        } else {
-            Expect::Type(unit)
-        };
+        let branch_expect = if otherwise.is_some() { expect } else { Expect::Type(unit) };
         let mut typed = Vec::with_capacity(arms.len());
         let mut end: Option<Flow> = None;
         let join = |end: &mut Option<Flow>, here: &Flow| {
@@ -184,11 +150,7 @@ impl BodyChecker<'_, '_> {
         join(&mut end, &self.flow);
         self.flow = end.expect("an if has a branch");
         let ty = common.ty(self);
-        let ty = if !self.flow.reachable() {
-            self.cx.types.never
-        } else {
-            ty
-        };
+        let ty = if !self.flow.reachable() { self.cx.types.never } else { ty };
         for (_, id) in &mut typed {
             *id = self.coerce_branch(*id, ty);
         }
@@ -280,12 +242,7 @@ pub(crate) struct Common {
 impl Common {
     /// No branches yet.
     pub fn new(expect: Expect) -> Common {
-        Common {
-            expect,
-            given: matches!(expect, Expect::Type(_)),
-            so_far: None,
-            wrong: false,
-        }
+        Common { expect, given: matches!(expect, Expect::Type(_)), so_far: None, wrong: false }
     }
 
     /// What to expect of the next branch.

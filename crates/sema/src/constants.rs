@@ -11,9 +11,7 @@ use crate::infer::{Because, Expect};
 use crate::items::Item;
 use crate::order::dependency_order;
 use crate::scan::Scan;
-use crate::typed::{
-    BinaryOp, Body, CompareOp, Conversion, ExprId, ExprKind as Typed, NullTest, UnaryOp,
-};
+use crate::typed::{BinaryOp, Body, CompareOp, Conversion, ExprId, ExprKind as Typed, NullTest, UnaryOp};
 use crate::types::Ty;
 use mini_base::ids::Id;
 use mini_base::source::Span;
@@ -41,11 +39,7 @@ pub(crate) struct ConstInfo<'a> {
 impl<'a> ConstInfo<'a> {
     /// A constant that has not been looked at.
     pub fn new(syntax: &'a ast::Binding) -> Self {
-        ConstInfo {
-            syntax,
-            ty: None,
-            value: None,
-        }
+        ConstInfo { syntax, ty: None, value: None }
     }
 }
 
@@ -83,12 +77,7 @@ impl<'a> Checker<'a> {
             }
         }
         let (mut order, mut cycles) = (Vec::with_capacity(count), Vec::new());
-        dependency_order(
-            count,
-            |i| needs[i].clone(),
-            |i| order.push(i),
-            |cycle| cycles.push(cycle.to_vec()),
-        );
+        dependency_order(count, |i| needs[i].clone(), |i| order.push(i), |cycle| cycles.push(cycle.to_vec()));
         for cycle in cycles {
             self.report_cycle(&cycle);
         }
@@ -102,13 +91,8 @@ impl<'a> Checker<'a> {
 
     fn report_cycle(&mut self, cycle: &[usize]) {
         let error = self.types.error;
-        let names: Vec<ast::Ident> = cycle
-            .iter()
-            .map(|&i| self.constants[ConstId::new(i)].syntax.name)
-            .collect();
-        let new = cycle
-            .iter()
-            .any(|&i| self.constants[ConstId::new(i)].ty.is_none());
+        let names: Vec<ast::Ident> = cycle.iter().map(|&i| self.constants[ConstId::new(i)].syntax.name).collect();
+        let new = cycle.iter().any(|&i| self.constants[ConstId::new(i)].ty.is_none());
         for &index in cycle {
             let info = &mut self.constants[ConstId::new(index)];
             info.ty.get_or_insert(error);
@@ -116,17 +100,10 @@ impl<'a> Checker<'a> {
         if !new {
             return; // part of a cycle that was reported
         }
-        let first = names
-            .iter()
-            .min_by_key(|n| n.span.start)
-            .copied()
-            .expect("a cycle has a member");
+        let first = names.iter().min_by_key(|n| n.span.start).copied().expect("a cycle has a member");
         let text = self.text(first.name);
-        let mut d = self.error(
-            codes::E0505_CONSTANT_CYCLE,
-            first.span,
-            format!("the constant `{text}` depends on itself"),
-        );
+        let mut d =
+            self.error(codes::E0505_CONSTANT_CYCLE, first.span, format!("the constant `{text}` depends on itself"));
         for name in names.iter().filter(|n| **n != first).take(8) {
             d = d.with_secondary(name.span, format!("through `{}`", self.text(name.name)));
         }
@@ -165,12 +142,9 @@ impl<'a> Checker<'a> {
                 }
                 fine
             }
-            ExprKind::Compare {
-                op: _,
-                op_span: _,
-                left,
-                right,
-            } => self.is_constant(left, names) & self.is_constant(right, names),
+            ExprKind::Compare { op: _, op_span: _, left, right } => {
+                self.is_constant(left, names) & self.is_constant(right, names)
+            }
             ExprKind::Coalesce(parts) => {
                 let mut fine = true;
                 for part in parts {
@@ -187,12 +161,7 @@ impl<'a> Checker<'a> {
                     _ => false,
                 };
                 match operations.as_slice() {
-                    [
-                        ast::Postfix {
-                            kind: PostfixKind::Call(args),
-                            ..
-                        },
-                    ] if conversion => {
+                    [ast::Postfix { kind: PostfixKind::Call(args), .. }] if conversion => {
                         let mut fine = true;
                         for arg in args {
                             fine &= self.is_constant(arg, names);
@@ -203,16 +172,12 @@ impl<'a> Checker<'a> {
                 }
             }
             ExprKind::Struct { .. } => self.not_constant(expr.span, "a struct value"),
-            ExprKind::Array(_) | ExprKind::Repeat { .. } => {
-                self.not_constant(expr.span, "an array")
-            }
+            ExprKind::Array(_) | ExprKind::Repeat { .. } => self.not_constant(expr.span, "an array"),
             ExprKind::If { .. } => self.not_constant(expr.span, "an `if`"),
             ExprKind::Match { .. } => self.not_constant(expr.span, "a `match`"),
             ExprKind::Block(_) => self.not_constant(expr.span, "a block"),
             ExprKind::Closure { .. } => self.not_constant(expr.span, "a closure"),
-            ExprKind::Return(_) | ExprKind::Break(_) | ExprKind::Continue(_) => {
-                self.not_constant(expr.span, "a jump")
-            }
+            ExprKind::Return(_) | ExprKind::Break(_) | ExprKind::Continue(_) => self.not_constant(expr.span, "a jump"),
         }
     }
 
@@ -226,18 +191,11 @@ impl<'a> Checker<'a> {
 
     fn check_constant(&mut self, id: ConstId) {
         let syntax = self.constants[id].syntax;
-        let written = syntax
-            .ty
-            .as_ref()
-            .map(|ty| (self.resolve_type(ty), ty.span));
+        let written = syntax.ty.as_ref().map(|ty| (self.resolve_type(ty), ty.span));
         let errors = self.diags.error_count();
         let mut checker = BodyChecker::new(self, Owner::Const, Scan::default());
         let root = match written {
-            Some((ty, span)) => checker.check(
-                &syntax.value,
-                ty,
-                Because::new(span, "the type is written here"),
-            ),
+            Some((ty, span)) => checker.check(&syntax.value, ty, Because::new(span, "the type is written here")),
             None => checker.value(&syntax.value, Expect::Nothing),
         };
         let body = checker.finish(root);
@@ -321,9 +279,7 @@ fn eval(body: &Body, id: ExprId) -> Result<Value, Stuck> {
             }
             Value::Null
         }
-        Typed::Convert(conversion, operand) => {
-            convert(*conversion, &eval(body, *operand)?).ok_or(Stuck::Unknown)?
-        }
+        Typed::Convert(conversion, operand) => convert(*conversion, &eval(body, *operand)?).ok_or(Stuck::Unknown)?,
         _ => return Err(Stuck::Unknown), // other forms are not constant and were refused by `is_constant`
     })
 }
@@ -350,9 +306,7 @@ fn eval_chain(body: &Body, first: ExprId, rest: &[(BinaryOp, ExprId)]) -> Result
                 }
                 Value::Int(int_op(op, a, b).ok_or(Stuck::Unknown)?)
             }
-            (Value::Float(a), Value::Float(b)) => {
-                Value::Float(float_op(op, a, b).ok_or(Stuck::Unknown)?)
-            }
+            (Value::Float(a), Value::Float(b)) => Value::Float(float_op(op, a, b).ok_or(Stuck::Unknown)?),
             (Value::Bool(a), Value::Bool(b)) => Value::Bool(match op {
                 BinaryOp::BitAnd => a & b,
                 BinaryOp::BitOr => a | b,
@@ -473,10 +427,6 @@ impl BodyChecker<'_, '_> {
             Value::Null => return self.push(Typed::Null, ty, span),
         };
         let literal = self.push(literal, inner.unwrap_or(ty), span);
-        if inner.is_some() {
-            self.push(Typed::Some(literal), ty, span)
-        } else {
-            literal
-        }
+        if inner.is_some() { self.push(Typed::Some(literal), ty, span) } else { literal }
     }
 }

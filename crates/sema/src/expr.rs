@@ -28,11 +28,7 @@ impl BodyChecker<'_, '_> {
         }
         let d = self
             .cx
-            .error(
-                codes::E0314_NO_VALUE,
-                expr.span,
-                "a value is needed here, but this expression has none",
-            )
+            .error(codes::E0314_NO_VALUE, expr.span, "a value is needed here, but this expression has none")
             .with_label("this has no value");
         self.cx.report(d);
         self.push_error(expr.span)
@@ -52,9 +48,7 @@ impl BodyChecker<'_, '_> {
             ast::ExprKind::Int(v) => self.push(ExprKind::Int(*v), self.cx.types.int, span),
             ast::ExprKind::Float(v) => self.push(ExprKind::Float(*v), self.cx.types.float, span),
             ast::ExprKind::Byte(v) => self.push(ExprKind::Byte(*v), self.cx.types.byte, span),
-            ast::ExprKind::String(v) => {
-                self.push(ExprKind::String(v.clone()), self.cx.types.string, span)
-            }
+            ast::ExprKind::String(v) => self.push(ExprKind::String(v.clone()), self.cx.types.string, span),
             ast::ExprKind::Bool(v) => self.push(ExprKind::Bool(*v), self.cx.types.bool, span),
             ast::ExprKind::Null => self.null(expect, span),
             ast::ExprKind::Path(path) => self.path(path, expect, span),
@@ -62,27 +56,16 @@ impl BodyChecker<'_, '_> {
             ast::ExprKind::Array(elements) => self.array(elements, expect, span),
             ast::ExprKind::Repeat { value, count } => self.repeat(value, count, expect, span),
             ast::ExprKind::Paren(inner) => self.infer(inner, expect),
-            ast::ExprKind::Unary {
-                op: UnaryOp::Not, ..
-            } => self.bool_value(expr),
+            ast::ExprKind::Unary { op: UnaryOp::Not, .. } => self.bool_value(expr),
             ast::ExprKind::Unary { op, operand } => self.unary(*op, operand, expect, span),
             ast::ExprKind::Chain { first, rest } => match rest[0].0 {
                 BinaryOp::And | BinaryOp::Or => self.bool_value(expr),
                 _ => self.chain(first, rest, expect, span),
             },
-            ast::ExprKind::Compare {
-                op,
-                op_span,
-                left,
-                right,
-            } => self.comparison(*op, *op_span, left, right, span),
+            ast::ExprKind::Compare { op, op_span, left, right } => self.comparison(*op, *op_span, left, right, span),
             ast::ExprKind::Coalesce(parts) => self.coalesce(parts, expect, span),
-            ast::ExprKind::Postfix { base, operations } => {
-                self.postfix_expr(base, operations, expect, span)
-            }
-            ast::ExprKind::If { arms, otherwise } => {
-                self.if_expr(arms, otherwise.as_ref(), expect, span)
-            }
+            ast::ExprKind::Postfix { base, operations } => self.postfix_expr(base, operations, expect, span),
+            ast::ExprKind::If { arms, otherwise } => self.if_expr(arms, otherwise.as_ref(), expect, span),
             ast::ExprKind::Match { value, arms: _ } => {
                 self.cx.unsupported(span.at_start(), "`match`");
                 self.ignored(value);
@@ -108,9 +91,7 @@ impl BodyChecker<'_, '_> {
     }
 
     fn null(&mut self, expect: Expect, span: Span) -> ExprId {
-        let known = expect
-            .ty()
-            .filter(|&ty| !self.is_open(ty) && self.optional_inner(ty).is_some());
+        let known = expect.ty().filter(|&ty| !self.is_open(ty) && self.optional_inner(ty).is_some());
         let ty = match known {
             Some(ty) => ty,
             None => {
@@ -148,25 +129,14 @@ impl BodyChecker<'_, '_> {
                 let info = &self.cx.functions[id];
                 let kind = TyKind::Function(info.params.clone().into(), info.result);
                 let ty = self.cx.types.intern(kind);
-                self.push(
-                    ExprKind::Function(FnRef {
-                        function: id,
-                        type_args: Box::default(),
-                    }),
-                    ty,
-                    span,
-                )
+                self.push(ExprKind::Function(FnRef { function: id, type_args: Box::default() }), ty, span)
             }
             Some((Item::Error, _)) => self.push_error(span),
             Some((Item::Struct(_), declared)) => {
                 let text = self.cx.text(name.name);
                 let d = self
                     .cx
-                    .error(
-                        codes::E0205_WRONG_KIND_OF_NAME,
-                        span,
-                        format!("`{text}` is a struct, not a value"),
-                    )
+                    .error(codes::E0205_WRONG_KIND_OF_NAME, span, format!("`{text}` is a struct, not a value"))
                     .with_secondary(declared, "declared here")
                     .with_help(format!("a value of it is written `{text} {{ … }}`"));
                 self.cx.report(d);
@@ -186,11 +156,7 @@ impl BodyChecker<'_, '_> {
                 self.cx.resolve_type(arg);
             }
             let text = self.cx.text(segment.ident.name);
-            self.cx.fail(
-                codes::E0309_TYPE_ARGUMENTS,
-                segment.ident.span,
-                format!("`{text}` has no type parameters"),
-            );
+            self.cx.fail(codes::E0309_TYPE_ARGUMENTS, segment.ident.span, format!("`{text}` has no type parameters"));
         }
     }
 
@@ -223,10 +189,7 @@ impl BodyChecker<'_, '_> {
                 span,
                 format!("the global `{text}` is used before its initialiser has run"),
             )
-            .with_secondary(
-                syntax.name.span,
-                format!("{ty} has no value to show before then"),
-            )
+            .with_secondary(syntax.name.span, format!("{ty} has no value to show before then"))
             .with_help("declare it above this initialiser");
         self.cx.report(d);
     }
@@ -239,11 +202,7 @@ impl BodyChecker<'_, '_> {
         } else if self.cx.conversion_target(name.name).is_some() {
             let d = self
                 .cx
-                .error(
-                    codes::E0205_WRONG_KIND_OF_NAME,
-                    span,
-                    format!("`{text}` is a type, not a value"),
-                )
+                .error(codes::E0205_WRONG_KIND_OF_NAME, span, format!("`{text}` is a type, not a value"))
                 .with_help(format!("a conversion is written `{text}(x)`"));
             self.cx.report(d);
         } else if self.cx.builtin_functions.contains_key(&name.name) {
@@ -278,11 +237,7 @@ impl BodyChecker<'_, '_> {
             return;
         }
         let text = self.cx.text(name.name);
-        let d = self.cx.error(
-            codes::E0201_UNKNOWN_NAME,
-            name.span,
-            format!("there is no {what} named `{text}`"),
-        );
+        let d = self.cx.error(codes::E0201_UNKNOWN_NAME, name.span, format!("there is no {what} named `{text}`"));
         let names: &Names = self.cx.names;
         let mut candidates: Vec<&str> = Vec::new();
         candidates.extend(self.visible.keys().map(|&n| names.text(n)));
@@ -298,10 +253,7 @@ impl BodyChecker<'_, '_> {
     pub fn narrowed_operand(&mut self, expr: &ast::Expr) -> Option<ExprId> {
         let local = self.local_named(expr)?;
         self.narrowed_type(local)?;
-        debug_assert!(
-            self.infos[local].role != Role::Receiver,
-            "`self` is never optional"
-        );
+        debug_assert!(self.infos[local].role != Role::Receiver, "`self` is never optional");
         Some(self.read_declared(local, expr.span))
     }
 }

@@ -65,9 +65,7 @@ impl FactSet {
         for height in (0..self.height).rev() {
             let node = slot.get_or_insert_with(|| Rc::new(Node::Inner(Default::default())));
             match Rc::make_mut(node) {
-                Node::Inner(children) => {
-                    slot = &mut children[fact / Self::capacity(height) % FANOUT]
-                }
+                Node::Inner(children) => slot = &mut children[fact / Self::capacity(height) % FANOUT],
                 Node::Leaf(_) => unreachable!("leaves are at height 0 only"),
             }
         }
@@ -85,9 +83,7 @@ impl FactSet {
         let mut slot = &mut self.root;
         for height in (0..self.height).rev() {
             match slot.as_mut().map(Rc::make_mut) {
-                Some(Node::Inner(children)) => {
-                    slot = &mut children[fact / Self::capacity(height) % FANOUT]
-                }
+                Some(Node::Inner(children)) => slot = &mut children[fact / Self::capacity(height) % FANOUT],
                 Some(Node::Leaf(_)) | None => return,
             }
         }
@@ -109,10 +105,7 @@ impl FactSet {
                 Some(Node::Leaf(_)) | None => None,
             };
         }
-        FactSet {
-            root: meet_nodes(low.root.as_ref(), node),
-            height: low.height,
-        }
+        FactSet { root: meet_nodes(low.root.as_ref(), node), height: low.height }
     }
 }
 
@@ -142,10 +135,7 @@ fn meet_nodes(a: Option<&Rc<Node>>, b: Option<&Rc<Node>>) -> Option<Rc<Node>> {
             if unchanged {
                 return Some(a.clone());
             }
-            children
-                .iter()
-                .any(Option::is_some)
-                .then(|| Rc::new(Node::Inner(children)))
+            children.iter().any(Option::is_some).then(|| Rc::new(Node::Inner(children)))
         }
         (Node::Leaf(_), Node::Inner(_)) | (Node::Inner(_), Node::Leaf(_)) => {
             unreachable!("both trees were brought to one height")
@@ -175,10 +165,7 @@ pub(crate) struct Flow {
 impl Flow {
     /// The start of a body: no facts.
     pub fn start() -> Flow {
-        Flow {
-            facts: FactSet::default(),
-            reach: Reach::Yes,
-        }
+        Flow { facts: FactSet::default(), reach: Reach::Yes }
     }
 
     /// Whether control gets here.
@@ -229,10 +216,7 @@ impl Flow {
                     (Reach::Warned, Reach::Warned) => Reach::Warned,
                     (Reach::No | Reach::Warned, _) => Reach::No,
                 };
-                Flow {
-                    facts: FactSet::meet(&a.facts, &b.facts),
-                    reach,
-                }
+                Flow { facts: FactSet::meet(&a.facts, &b.facts), reach }
             }
         }
     }
@@ -278,11 +262,7 @@ mod tests {
         }
         let copy = a.clone();
         a.widen(local(1234));
-        assert!(
-            !a.is_narrowed(local(1234))
-                && a.is_narrowed(local(1235))
-                && copy.is_narrowed(local(1234))
-        );
+        assert!(!a.is_narrowed(local(1234)) && a.is_narrowed(local(1235)) && copy.is_narrowed(local(1234)));
         assert!(!Flow::join(&copy, &a).is_narrowed(local(1234)));
     }
 }

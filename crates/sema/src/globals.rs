@@ -32,12 +32,7 @@ pub(crate) struct GlobalInfo<'a> {
 impl<'a> GlobalInfo<'a> {
     /// A global that has not been looked at.
     pub fn new(syntax: &'a ast::Binding) -> Self {
-        GlobalInfo {
-            syntax,
-            ty: None,
-            has_zero: true,
-            body: None,
-        }
+        GlobalInfo { syntax, ty: None, has_zero: true, body: None }
     }
 }
 
@@ -55,25 +50,15 @@ impl<'a> Checker<'a> {
         let mut needs: Vec<Vec<usize>> = Vec::with_capacity(count);
         for id in self.globals.ids() {
             let scan = scan_expr(&self.globals[id].syntax.value, &self.variants);
-            let named = scan
-                .free
-                .iter()
-                .filter_map(|name| match self.scope.get(name) {
-                    Some(&(Item::Global(other), _)) if self.globals[other].ty.is_none() => {
-                        Some(other.index())
-                    }
-                    _ => None,
-                });
+            let named = scan.free.iter().filter_map(|name| match self.scope.get(name) {
+                Some(&(Item::Global(other), _)) if self.globals[other].ty.is_none() => Some(other.index()),
+                _ => None,
+            });
             needs.push(named.collect());
             scans.push(scan);
         }
         let (mut order, mut cycles) = (Vec::with_capacity(count), Vec::new());
-        dependency_order(
-            count,
-            |i| needs[i].clone(),
-            |i| order.push(i),
-            |cycle| cycles.push(cycle.to_vec()),
-        );
+        dependency_order(count, |i| needs[i].clone(), |i| order.push(i), |cycle| cycles.push(cycle.to_vec()));
         for cycle in cycles {
             self.report_global_cycle(&cycle);
         }
@@ -97,11 +82,7 @@ impl<'a> Checker<'a> {
         for id in members() {
             self.set_type(id, error);
         }
-        let first = names
-            .iter()
-            .min_by_key(|n| n.span.start)
-            .copied()
-            .expect("a cycle has a member");
+        let first = names.iter().min_by_key(|n| n.span.start).copied().expect("a cycle has a member");
         let text = self.text(first.name);
         let mut d = self
             .error(
@@ -120,29 +101,18 @@ impl<'a> Checker<'a> {
         let syntax = self.globals[id].syntax;
         let known = self.globals[id].ty;
         let mut checker = BodyChecker::new(self, Owner::Global(id), scan);
-        checker.frames.push(Frame {
-            result: None,
-            result_span: Span::NONE,
-            loops: 0,
-            captures: Vec::new(),
-        });
+        checker.frames.push(Frame { result: None, result_span: Span::NONE, loops: 0, captures: Vec::new() });
         let root = match (known, &syntax.ty) {
-            (Some(ty), Some(written)) => checker.check(
-                &syntax.value,
-                ty,
-                Because::new(written.span, "the type is written here"),
-            ),
+            (Some(ty), Some(written)) => {
+                checker.check(&syntax.value, ty, Because::new(written.span, "the type is written here"))
+            }
             _ => checker.value(&syntax.value, Expect::Nothing),
         };
         checker.settle(0);
         let ty = checker.resolve(checker.body.exprs[root].ty);
         let body = checker.finish(root);
         if known.is_none() {
-            let ty = if ty == self.types.never {
-                self.types.error
-            } else {
-                ty
-            };
+            let ty = if ty == self.types.never { self.types.error } else { ty };
             self.set_type(id, ty);
         }
         self.globals[id].body = Some(body);

@@ -49,10 +49,7 @@ pub(crate) struct Because {
 impl Because {
     /// A reason.
     pub fn new(span: Span, text: impl Into<String>) -> Option<Because> {
-        Some(Because {
-            span,
-            text: text.into(),
-        })
+        Some(Because { span, text: text.into() })
     }
 }
 
@@ -88,11 +85,7 @@ impl BodyChecker<'_, '_> {
             }
             TyKind::Optional(inner) => {
                 let inner = self.resolve(inner);
-                if matches!(self.cx.types.kind(inner), TyKind::Error) {
-                    inner
-                } else {
-                    self.cx.types.optional(inner)
-                }
+                if matches!(self.cx.types.kind(inner), TyKind::Error) { inner } else { self.cx.types.optional(inner) }
             }
             TyKind::Function(params, result) => {
                 let params = params.iter().map(|&p| self.resolve(p)).collect();
@@ -129,12 +122,8 @@ impl BodyChecker<'_, '_> {
         match self.cx.types.kind(self.shallow(ty)) {
             TyKind::Infer(_) => true,
             TyKind::Array(inner) | TyKind::Optional(inner) => self.is_open(*inner),
-            TyKind::Function(params, result) => {
-                params.iter().any(|&p| self.is_open(p)) || self.is_open(*result)
-            }
-            TyKind::Struct(_, args) | TyKind::Enum(_, args) => {
-                args.iter().any(|&a| self.is_open(a))
-            }
+            TyKind::Function(params, result) => params.iter().any(|&p| self.is_open(p)) || self.is_open(*result),
+            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.iter().any(|&a| self.is_open(a)),
             TyKind::Int
             | TyKind::Float
             | TyKind::Bool
@@ -170,11 +159,7 @@ impl BodyChecker<'_, '_> {
 
     /// `T?` of a `T` that may be optional or wrong itself.
     pub fn make_optional(&mut self, ty: Ty) -> Ty {
-        if self.optional_inner(ty).is_some() || self.is_error(ty) {
-            ty
-        } else {
-            self.cx.types.optional(ty)
-        }
+        if self.optional_inner(ty).is_some() || self.is_error(ty) { ty } else { self.cx.types.optional(ty) }
     }
 
     /// Makes two types equal by binding variables; whether that is possible.
@@ -186,23 +171,15 @@ impl BodyChecker<'_, '_> {
         match (self.cx.types.kind(a).clone(), self.cx.types.kind(b).clone()) {
             (TyKind::Infer(var), _) => self.bind(var, b),
             (_, TyKind::Infer(var)) => self.bind(var, a),
-            (TyKind::Array(x), TyKind::Array(y)) | (TyKind::Optional(x), TyKind::Optional(y)) => {
-                self.unify(x, y)
-            }
+            (TyKind::Array(x), TyKind::Array(y)) | (TyKind::Optional(x), TyKind::Optional(y)) => self.unify(x, y),
             (TyKind::Function(xs, x), TyKind::Function(ys, y)) => {
-                xs.len() == ys.len()
-                    && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y))
-                    && self.unify(x, y)
+                xs.len() == ys.len() && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y)) && self.unify(x, y)
             }
             (TyKind::Struct(x, xs), TyKind::Struct(y, ys)) => {
-                x == y
-                    && xs.len() == ys.len()
-                    && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y))
+                x == y && xs.len() == ys.len() && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y))
             }
             (TyKind::Enum(x, xs), TyKind::Enum(y, ys)) => {
-                x == y
-                    && xs.len() == ys.len()
-                    && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y))
+                x == y && xs.len() == ys.len() && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y))
             }
             _ => false, // two different constructors; equal ones without parts have equal ids
         }
@@ -223,9 +200,7 @@ impl BodyChecker<'_, '_> {
             TyKind::Function(params, result) => {
                 params.iter().any(|&p| self.mentions(p, var)) || self.mentions(*result, var)
             }
-            TyKind::Struct(_, args) | TyKind::Enum(_, args) => {
-                args.iter().any(|&a| self.mentions(a, var))
-            }
+            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.iter().any(|&a| self.mentions(a, var)),
             TyKind::Int
             | TyKind::Float
             | TyKind::Bool
@@ -298,20 +273,14 @@ impl BodyChecker<'_, '_> {
         let (wanted_text, found_text) = (self.describe(wanted), self.describe(found));
         let mut d = self
             .cx
-            .error(
-                codes::E0301_TYPE_MISMATCH,
-                span,
-                format!("expected {wanted_text}, found {found_text}"),
-            )
+            .error(codes::E0301_TYPE_MISMATCH, span, format!("expected {wanted_text}, found {found_text}"))
             .with_label(format!("this is {found_text}"));
         if let Some(because) = because {
             d = d.with_secondary(because.span, because.text);
         }
         let types = &self.cx.types;
         let help = if types.optional_inner(found) == Some(wanted) {
-            Some(
-                "the value may be null: test it with `!= null`, give another value with `??`, or unwrap it with `!`",
-            )
+            Some("the value may be null: test it with `!= null`, give another value with `??`, or unwrap it with `!`")
         } else if wanted == types.string && found != types.unit && self.cx.has_show(found) {
             Some("convert it with `string(…)`")
         } else if wanted == types.int && [types.float, types.byte, types.bool].contains(&found) {
@@ -339,9 +308,7 @@ impl BodyChecker<'_, '_> {
         let types = &self.cx.types;
         match types.kind(ty) {
             TyKind::Unit => "no value".into(),
-            TyKind::Optional(inner) if matches!(types.kind(*inner), TyKind::Infer(_)) => {
-                "`null`".into()
-            }
+            TyKind::Optional(inner) if matches!(types.kind(*inner), TyKind::Infer(_)) => "`null`".into(),
             _ => format!("`{}`", self.cx.type_text(ty)),
         }
     }
@@ -359,9 +326,7 @@ impl BodyChecker<'_, '_> {
                 params.iter().for_each(|&p| self.silence(p));
                 self.silence(result);
             }
-            TyKind::Struct(_, args) | TyKind::Enum(_, args) => {
-                args.iter().for_each(|&a| self.silence(a))
-            }
+            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.iter().for_each(|&a| self.silence(a)),
             TyKind::Int
             | TyKind::Float
             | TyKind::Bool
@@ -392,11 +357,7 @@ impl BodyChecker<'_, '_> {
             self.vars[var].0 = Some(self.cx.types.error);
             let d = self
                 .cx
-                .error(
-                    codes::E0307_TYPE_NEEDED,
-                    origin,
-                    "the type of this value is not known from its context",
-                )
+                .error(codes::E0307_TYPE_NEEDED, origin, "the type of this value is not known from its context")
                 .with_help("write the type where the value is put, as in `let x: [int] = [];`");
             self.cx.report(d);
         }

@@ -87,17 +87,14 @@ impl<'a> Checker<'a> {
     pub fn collect(&mut self, root: &'a ast::Module) {
         for item in &root.items {
             if let ItemKind::Enum(declaration) = &item.kind {
-                self.variants
-                    .extend(declaration.variants.iter().map(|(name, _)| name.name));
+                self.variants.extend(declaration.variants.iter().map(|(name, _)| name.name));
             }
         }
         for item in &root.items {
             self.collect_item(item);
         }
         for broken in &root.broken {
-            self.scope
-                .entry(broken.name)
-                .or_insert((Item::Error, broken.span));
+            self.scope.entry(broken.name).or_insert((Item::Error, broken.span));
         }
         for id in self.structs.ids() {
             self.resolve_fields(id);
@@ -111,11 +108,7 @@ impl<'a> Checker<'a> {
         match &item.kind {
             ItemKind::Import(import) => {
                 self.unsupported(item.span, "imports");
-                let last = import
-                    .path
-                    .last()
-                    .into_iter()
-                    .filter(|_| import.names.is_none());
+                let last = import.path.last().into_iter().filter(|_| import.names.is_none());
                 for &name in last.chain(import.names.iter().flatten()) {
                     self.scope.insert(name.name, (Item::Error, name.span));
                 }
@@ -195,10 +188,7 @@ impl<'a> Checker<'a> {
                     .error(
                         codes::E0203_DUPLICATE_ITEM,
                         name.span,
-                        format!(
-                            "`{}` is declared twice in this module",
-                            self.text(name.name)
-                        ),
+                        format!("`{}` is declared twice in this module", self.text(name.name)),
                     )
                     .with_secondary(first, "declared first here");
                 self.report(d);
@@ -219,10 +209,7 @@ impl<'a> Checker<'a> {
                 }
                 Entry::Occupied(entry) => {
                     let first = info.fields[*entry.get() as usize].name.span;
-                    let message = format!(
-                        "the field `{}` is declared twice",
-                        self.names.text(name.name)
-                    );
+                    let message = format!("the field `{}` is declared twice", self.names.text(name.name));
                     let d = self
                         .error(codes::E0204_DUPLICATE_MEMBER, name.span, message)
                         .with_secondary(first, "declared first here");
@@ -235,17 +222,9 @@ impl<'a> Checker<'a> {
     fn resolve_signature(&mut self, id: FnId) {
         let signature = &self.functions[id].syntax.signature;
         if let Some(span) = signature.receiver {
-            self.fail(
-                codes::E0206_SELF_OUTSIDE_METHOD,
-                span,
-                "`self` is a parameter of methods in an `impl` only",
-            );
+            self.fail(codes::E0206_SELF_OUTSIDE_METHOD, span, "`self` is a parameter of methods in an `impl` only");
         }
-        let params = signature
-            .params
-            .iter()
-            .map(|p| self.resolve_type(&p.ty))
-            .collect();
+        let params = signature.params.iter().map(|p| self.resolve_type(&p.ty)).collect();
         let result = match &signature.result {
             Some(result) => self.resolve_type(result),
             None => self.types.unit,
@@ -277,11 +256,7 @@ impl<'a> Checker<'a> {
                     self.report(d);
                     return self.types.error;
                 }
-                if inner == self.types.error {
-                    inner
-                } else {
-                    self.types.optional(inner)
-                }
+                if inner == self.types.error { inner } else { self.types.optional(inner) }
             }
             TypeKind::Function { params, result } => {
                 let params = params.iter().map(|p| self.resolve_type(p)).collect();
@@ -317,14 +292,9 @@ impl<'a> Checker<'a> {
         };
         let ty = match (built_in, self.scope.get(&name.name).copied()) {
             (Some(ty), _) => ty,
-            (None, Some((Item::Struct(id), _))) => {
-                self.types.intern(TyKind::Struct(id, Box::default()))
-            }
+            (None, Some((Item::Struct(id), _))) => self.types.intern(TyKind::Struct(id, Box::default())),
             (None, Some((Item::Error, _))) => return error,
-            (
-                None,
-                Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_)), declared)),
-            ) => {
+            (None, Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_)), declared))) => {
                 let d = self
                     .error(
                         codes::E0205_WRONG_KIND_OF_NAME,
@@ -335,12 +305,7 @@ impl<'a> Checker<'a> {
                 self.report(d);
                 return error;
             }
-            (None, None)
-                if matches!(
-                    text,
-                    "List" | "Map" | "Set" | "StringBuilder" | "StdinLines"
-                ) =>
-            {
+            (None, None) if matches!(text, "List" | "Map" | "Set" | "StringBuilder" | "StdinLines") => {
                 self.unsupported(name.span, &format!("`{text}`"));
                 return error;
             }
@@ -351,11 +316,7 @@ impl<'a> Checker<'a> {
         };
         if segment.args.is_some() {
             let text = self.type_text(ty);
-            self.fail(
-                codes::E0309_TYPE_ARGUMENTS,
-                path.span,
-                format!("`{text}` has no type parameters"),
-            );
+            self.fail(codes::E0309_TYPE_ARGUMENTS, path.span, format!("`{text}` has no type parameters"));
         }
         ty
     }
@@ -388,11 +349,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let text = self.text(name.name);
-        let d = self.error(
-            codes::E0202_UNKNOWN_TYPE,
-            name.span,
-            format!("there is no {what} named `{text}`"),
-        );
+        let d = self.error(codes::E0202_UNKNOWN_TYPE, name.span, format!("there is no {what} named `{text}`"));
         let names = self.names;
         let candidates: Vec<&str> = self
             .item_names
@@ -430,21 +387,12 @@ impl<'a> Checker<'a> {
         for id in self.functions.ids() {
             let info = &self.functions[id];
             let text = self.names.text(info.name.name);
-            if info.used
-                || info.public
-                || Some(id) == main
-                || text.starts_with('_')
-                || text == "main"
-            {
+            if info.used || info.public || Some(id) == main || text.starts_with('_') || text == "main" {
                 continue;
             }
             let span = info.name.span;
             let d = self
-                .warning(
-                    codes::W0003_UNUSED_FUNCTION,
-                    span,
-                    format!("the function `{text}` is never used"),
-                )
+                .warning(codes::W0003_UNUSED_FUNCTION, span, format!("the function `{text}` is never used"))
                 .with_help(format!("remove it, or call it `_{text}`"));
             self.report(d);
         }

@@ -18,11 +18,7 @@ impl BodyChecker<'_, '_> {
     fn enter_loop(&mut self, label: Option<ast::Ident>) -> LoopId {
         let id = LoopId::new(self.body.loops as usize);
         self.body.loops += 1;
-        self.loops.push(LoopState {
-            id,
-            label: label.map(|l| l.name),
-            exit: None,
-        });
+        self.loops.push(LoopState { id, label: label.map(|l| l.name), exit: None });
         id
     }
 
@@ -70,11 +66,7 @@ impl BodyChecker<'_, '_> {
             // Also a `break` that can't be reached makes the loop one that ends.
             self.flow.reach = Reach::Yes;
         }
-        let ty = if never_ends {
-            self.cx.types.never
-        } else {
-            unit
-        };
+        let ty = if never_ends { self.cx.types.never } else { unit };
         self.push(ExprKind::While(id, condition, body), ty, span)
     }
 
@@ -125,22 +117,10 @@ impl BodyChecker<'_, '_> {
             None => leave,
         };
         let kind = match head {
-            Head::Range(from, to, kind, by) => ExprKind::ForRange(Box::new(ForRange {
-                id,
-                variable,
-                from,
-                to,
-                kind,
-                by,
-                body,
-            })),
-            Head::Each(over, kind) => ExprKind::ForEach(Box::new(ForEach {
-                id,
-                variable,
-                over,
-                kind,
-                body,
-            })),
+            Head::Range(from, to, kind, by) => {
+                ExprKind::ForRange(Box::new(ForRange { id, variable, from, to, kind, by, body }))
+            }
+            Head::Each(over, kind) => ExprKind::ForEach(Box::new(ForEach { id, variable, over, kind, body })),
             Head::Wrong => return self.push_error(span),
         };
         self.push(kind, unit, span)
@@ -168,16 +148,11 @@ impl BodyChecker<'_, '_> {
             | TyKind::Param(_)
             | TyKind::Infer(_)) => {
                 let text = self.describe(ty);
-                let mut d = self.cx.error(
-                    codes::E0306_NOT_ITERABLE,
-                    self.span(over),
-                    format!("`for` can't run over {text}"),
-                );
+                let mut d =
+                    self.cx.error(codes::E0306_NOT_ITERABLE, self.span(over), format!("`for` can't run over {text}"));
                 d = match kind {
                     TyKind::Int => d.with_help("for the numbers below it, write `0..n`"),
-                    TyKind::Optional(_) => {
-                        d.with_help("the value may be null: test it first, or unwrap it with `!`")
-                    }
+                    TyKind::Optional(_) => d.with_help("the value may be null: test it first, or unwrap it with `!`"),
                     _ => d.with_help("it runs over ranges of ints, arrays and strings"),
                 };
                 self.cx.report(d);
@@ -193,25 +168,17 @@ impl BodyChecker<'_, '_> {
             if self.loops.len() > first {
                 return Some(self.loops.len() - 1);
             }
-            let mut d = self.cx.error(
-                codes::E0208_JUMP_OUTSIDE_LOOP,
-                span,
-                format!("`{word}` outside of a loop"),
-            );
+            let mut d = self.cx.error(codes::E0208_JUMP_OUTSIDE_LOOP, span, format!("`{word}` outside of a loop"));
             if first > 0 {
                 d = d.with_help("a closure can't jump out of itself");
             }
             self.cx.report(d);
             return None;
         };
-        let found = (first..self.loops.len())
-            .rev()
-            .find(|&i| self.loops[i].label == Some(label.name));
+        let found = (first..self.loops.len()).rev().find(|&i| self.loops[i].label == Some(label.name));
         if found.is_none() {
             let text = self.cx.text(label.name);
-            let outside = self.loops[..first]
-                .iter()
-                .any(|l| l.label == Some(label.name));
+            let outside = self.loops[..first].iter().any(|l| l.label == Some(label.name));
             let mut d = self.cx.error(
                 codes::E0207_UNKNOWN_LABEL,
                 label.span,
@@ -220,12 +187,9 @@ impl BodyChecker<'_, '_> {
             if outside {
                 d = d.with_help("a closure can't jump out of itself");
             } else {
-                let labels: Vec<Name> =
-                    self.loops[first..].iter().filter_map(|l| l.label).collect();
+                let labels: Vec<Name> = self.loops[first..].iter().filter_map(|l| l.label).collect();
                 let names = self.cx.names;
-                d = self
-                    .cx
-                    .suggest(d, label, labels.iter().map(|&l| names.text(l)));
+                d = self.cx.suggest(d, label, labels.iter().map(|&l| names.text(l)));
             }
             self.cx.report(d);
         }
@@ -269,16 +233,12 @@ impl BodyChecker<'_, '_> {
 
     /// `return`
     pub fn return_jump(&mut self, value: Option<&ast::Expr>, span: Span) -> ExprId {
-        let frame = self
-            .frames
-            .last()
-            .map(|frame| (frame.result, frame.result_span));
+        let frame = self.frames.last().map(|frame| (frame.result, frame.result_span));
         let never = self.cx.types.never;
         let unit = self.cx.types.unit;
         let id = match frame {
             Some((Some(result), result_span)) => {
-                let because =
-                    Because::new(result_span, "the result of the function is declared here");
+                let because = Because::new(result_span, "the result of the function is declared here");
                 let value = match value {
                     Some(value) => Some(self.check(value, result, because)),
                     None => {
@@ -296,11 +256,7 @@ impl BodyChecker<'_, '_> {
                     self.infer(value, Expect::Nothing);
                     self.silence_since(mark);
                 }
-                self.cx.fail(
-                    codes::E0209_RETURN_OUTSIDE_FUNCTION,
-                    span,
-                    "`return` outside of a function",
-                );
+                self.cx.fail(codes::E0209_RETURN_OUTSIDE_FUNCTION, span, "`return` outside of a function");
                 self.push_error(span)
             }
         };
@@ -315,11 +271,7 @@ impl BodyChecker<'_, '_> {
         };
         if let ExprKind::Bool(value) = self.body.exprs[*id].kind {
             let span = self.span(*id);
-            let d = self.cx.warning(
-                codes::W0007_CONSTANT_CONDITION,
-                span,
-                format!("this condition is always {value}"),
-            );
+            let d = self.cx.warning(codes::W0007_CONSTANT_CONDITION, span, format!("this condition is always {value}"));
             self.cx.report(d);
         }
     }

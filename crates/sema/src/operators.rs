@@ -29,13 +29,7 @@ fn takes(op: BinaryOp, kind: &TyKind) -> bool {
 
 impl BodyChecker<'_, '_> {
     /// `- e` and `~ e`; `!` is a condition.
-    pub fn unary(
-        &mut self,
-        op: UnaryOp,
-        operand: &ast::Expr,
-        expect: Expect,
-        span: Span,
-    ) -> ExprId {
+    pub fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, expect: Expect, span: Span) -> ExprId {
         if let (UnaryOp::Neg, ast::ExprKind::Int(v)) = (op, &operand.kind) {
             return self.push(ExprKind::Int(v.wrapping_neg()), self.cx.types.int, span);
         }
@@ -74,11 +68,7 @@ impl BodyChecker<'_, '_> {
         let mut ty = self.ty(first);
         let mut operands = Vec::with_capacity(rest.len());
         for (op, op_span, operand) in rest {
-            let hint = if self.is_never(ty) {
-                Expect::Nothing
-            } else {
-                Expect::Hint(ty)
-            };
+            let hint = if self.is_never(ty) { Expect::Nothing } else { Expect::Hint(ty) };
             let right = self.value(operand, hint);
             ty = self.operate(*op, *op_span, ty, right);
             operands.push((*op, right));
@@ -107,10 +97,7 @@ impl BodyChecker<'_, '_> {
             let message = if l == r {
                 format!("the operator `{}` can't be applied to {l}", op.text())
             } else {
-                format!(
-                    "the operator `{}` can't be applied to {l} and {r}",
-                    op.text()
-                )
+                format!("the operator `{}` can't be applied to {l} and {r}", op.text())
             };
             let d = self.cx.error(codes::E0302_OPERATOR_TYPES, op_span, message);
             let d = self.help_with(d, ty);
@@ -128,10 +115,7 @@ impl BodyChecker<'_, '_> {
             .error(
                 codes::E0302_OPERATOR_TYPES,
                 self.span(right),
-                format!(
-                    "the operator `{}` can't be applied to {l} and {r}",
-                    op.text()
-                ),
+                format!("the operator `{}` can't be applied to {l} and {r}", op.text()),
             )
             .with_label(format!("this is {r}"))
             .with_secondary(op_span, format!("what is on its left is {l}"));
@@ -142,11 +126,7 @@ impl BodyChecker<'_, '_> {
     }
 
     /// Advice for an operand of a type that takes no operator.
-    fn help_with(
-        &mut self,
-        d: mini_diag::diagnostic::Diagnostic,
-        ty: Ty,
-    ) -> mini_diag::diagnostic::Diagnostic {
+    fn help_with(&mut self, d: mini_diag::diagnostic::Diagnostic, ty: Ty) -> mini_diag::diagnostic::Diagnostic {
         match self.kind(ty) {
             TyKind::Optional(_) => d.with_help(
                 "the value may be null: test it with `!= null`, give another value with `??`, or unwrap it with `!`",
@@ -212,23 +192,12 @@ impl BodyChecker<'_, '_> {
                 .error(
                     codes::E0302_OPERATOR_TYPES,
                     op_span,
-                    format!(
-                        "the operator `{}` can't be applied to {l} and {r}",
-                        op.text()
-                    ),
+                    format!("the operator `{}` can't be applied to {l} and {r}", op.text()),
                 )
                 .with_secondary(self.span(left), format!("this is {l}"))
                 .with_secondary(self.span(right), format!("this is {r}"));
-            let optional = if self.optional_inner(left_ty).is_some() {
-                left_ty
-            } else {
-                right_ty
-            };
-            let d = if self.optional_inner(optional).is_some() {
-                self.help_with(d, optional)
-            } else {
-                d
-            };
+            let optional = if self.optional_inner(left_ty).is_some() { left_ty } else { right_ty };
+            let d = if self.optional_inner(optional).is_some() { self.help_with(d, optional) } else { d };
             self.cx.report(d);
             self.silence(left_ty);
             self.silence(right_ty);
@@ -245,18 +214,11 @@ impl BodyChecker<'_, '_> {
                 op_span,
                 format!("the operator `{}` can't be applied to {text}", op.text()),
             );
-            let d = if self.optional_inner(common).is_some() {
-                self.help_with(d, common)
-            } else {
-                d
-            };
+            let d = if self.optional_inner(common).is_some() { self.help_with(d, common) } else { d };
             self.cx.report(d);
             return self.push(ExprKind::Bool(false), bool, span);
         }
-        let (left, right) = (
-            self.coerce(left, common, None),
-            self.coerce(right, common, None),
-        );
+        let (left, right) = (self.coerce(left, common, None), self.coerce(right, common, None));
         self.push(ExprKind::Compare(op, left, right), bool, span)
     }
 
@@ -264,10 +226,7 @@ impl BodyChecker<'_, '_> {
         let bool = self.cx.types.bool;
         if let Some(id) = self.narrowed_operand(tested) {
             let result = test == NullTest::IsNotNull;
-            self.warn_known(
-                span,
-                format!("this test is always {result}: the variable can't be null here"),
-            );
+            self.warn_known(span, format!("this test is always {result}: the variable can't be null here"));
             return self.push(ExprKind::NullTest(test, id), bool, span);
         }
         let id = self.value(tested, Expect::Nothing);
@@ -302,9 +261,7 @@ impl BodyChecker<'_, '_> {
 
     /// `a ?? b ?? c`, which associates to the right.
     pub fn coalesce(&mut self, parts: &[ast::Expr], expect: Expect, span: Span) -> ExprId {
-        let (last, before) = parts
-            .split_last()
-            .expect("the parser gives at least two operands");
+        let (last, before) = parts.split_last().expect("the parser gives at least two operands");
         let hint = match expect.ty() {
             Some(ty) if !self.is_error(ty) => Expect::Hint(self.make_optional(ty)),
             _ => Expect::Nothing,
@@ -317,10 +274,7 @@ impl BodyChecker<'_, '_> {
         for part in before {
             let id = match self.narrowed_operand(part) {
                 Some(id) => {
-                    self.warn_known(
-                        part.span,
-                        "the variable can't be null here, so `??` has no effect".into(),
-                    );
+                    self.warn_known(part.span, "the variable can't be null here, so `??` has no effect".into());
                     id
                 }
                 None => self.value(part, inner.map_or(hint, Expect::Hint)),

@@ -58,12 +58,7 @@ mod tests {
     fn what_is_needed_comes_first_and_cycles_are_told() {
         let needs = [vec![2], vec![0, 2], vec![], vec![4], vec![3], vec![5]];
         let (mut order, mut cycles) = (Vec::new(), Vec::new());
-        dependency_order(
-            6,
-            |i| needs[i].clone(),
-            |i| order.push(i),
-            |c| cycles.push(c.to_vec()),
-        );
+        dependency_order(6, |i| needs[i].clone(), |i| order.push(i), |c| cycles.push(c.to_vec()));
         assert_eq!(order, [2, 0, 1, 4, 3, 5]);
         assert_eq!(cycles, [vec![3, 4], vec![5]]);
     }

@@ -36,13 +36,7 @@ impl BodyChecker<'_, '_> {
     }
 
     /// A pattern against a type. Its names are put into `bound`, not yet into scope.
-    pub fn pattern(
-        &mut self,
-        pattern: &ast::Pattern,
-        ty: Ty,
-        outermost: Outermost,
-        bound: &mut Bound,
-    ) -> Pattern {
+    pub fn pattern(&mut self, pattern: &ast::Pattern, ty: Ty, outermost: Outermost, bound: &mut Bound) -> Pattern {
         let inner = self.optional_inner(ty);
         match &pattern.kind {
             PatternKind::Wildcard => match (inner, outermost) {
@@ -50,9 +44,7 @@ impl BodyChecker<'_, '_> {
                 (None, _) | (_, Outermost::Anything) => Pattern::Wildcard,
             },
             PatternKind::Name(name) => match (inner, outermost) {
-                (Some(inner), Outermost::Present) => {
-                    Pattern::Some(Box::new(self.bind_name(*name, inner, bound)))
-                }
+                (Some(inner), Outermost::Present) => Pattern::Some(Box::new(self.bind_name(*name, inner, bound))),
                 (None, _) | (_, Outermost::Anything) => self.bind_name(*name, ty, bound),
             },
             PatternKind::Null => {
@@ -61,46 +53,23 @@ impl BodyChecker<'_, '_> {
                 }
                 Pattern::Null
             }
-            PatternKind::Int(v) => {
-                self.literal(pattern.span, ty, self.cx.types.int, Pattern::Int(*v))
-            }
-            PatternKind::Byte(v) => {
-                self.literal(pattern.span, ty, self.cx.types.byte, Pattern::Byte(*v))
-            }
-            PatternKind::Bool(v) => {
-                self.literal(pattern.span, ty, self.cx.types.bool, Pattern::Bool(*v))
-            }
-            PatternKind::String(v) => self.literal(
-                pattern.span,
-                ty,
-                self.cx.types.string,
-                Pattern::String(v.clone()),
-            ),
+            PatternKind::Int(v) => self.literal(pattern.span, ty, self.cx.types.int, Pattern::Int(*v)),
+            PatternKind::Byte(v) => self.literal(pattern.span, ty, self.cx.types.byte, Pattern::Byte(*v)),
+            PatternKind::Bool(v) => self.literal(pattern.span, ty, self.cx.types.bool, Pattern::Bool(*v)),
+            PatternKind::String(v) => self.literal(pattern.span, ty, self.cx.types.string, Pattern::String(v.clone())),
             PatternKind::IntRange(from, to) => {
                 self.refuse_empty_range(pattern.span, from > to);
-                self.literal(
-                    pattern.span,
-                    ty,
-                    self.cx.types.int,
-                    Pattern::IntRange(*from, *to),
-                )
+                self.literal(pattern.span, ty, self.cx.types.int, Pattern::IntRange(*from, *to))
             }
             PatternKind::ByteRange(from, to) => {
                 self.refuse_empty_range(pattern.span, from > to);
-                self.literal(
-                    pattern.span,
-                    ty,
-                    self.cx.types.byte,
-                    Pattern::ByteRange(*from, *to),
-                )
+                self.literal(pattern.span, ty, self.cx.types.byte, Pattern::ByteRange(*from, *to))
             }
             PatternKind::Or(parts) => self.alternatives(parts, ty, outermost, bound),
             PatternKind::Variant { path, payload } => {
                 let first = path.segments[0].ident;
                 if !self.is_error(ty) {
-                    let text = self
-                        .cx
-                        .text(path.segments.last().unwrap_or(&path.segments[0]).ident.name);
+                    let text = self.cx.text(path.segments.last().unwrap_or(&path.segments[0]).ident.name);
                     let type_text = self.describe(ty);
                     self.cx.fail(
                         codes::E0317_PATTERN_TYPE,
@@ -123,33 +92,18 @@ impl BodyChecker<'_, '_> {
             let text = self.cx.text(name.name);
             let d = self
                 .cx
-                .error(
-                    codes::E0204_DUPLICATE_MEMBER,
-                    name.span,
-                    format!("the pattern binds `{text}` twice"),
-                )
+                .error(codes::E0204_DUPLICATE_MEMBER, name.span, format!("the pattern binds `{text}` twice"))
                 .with_secondary(first, "bound first here");
             self.cx.report(d);
             return Pattern::Bind(local);
         }
-        let local = self.declare_hidden(
-            self.cx.names.shared(name.name),
-            name.span,
-            ty,
-            Role::Variable,
-        );
+        let local = self.declare_hidden(self.cx.names.shared(name.name), name.span, ty, Role::Variable);
         bound.insert(name.name, (local, name.span));
         Pattern::Bind(local)
     }
 
     /// `p | q`: each binds the same names.
-    fn alternatives(
-        &mut self,
-        parts: &[ast::Pattern],
-        ty: Ty,
-        outermost: Outermost,
-        bound: &mut Bound,
-    ) -> Pattern {
+    fn alternatives(&mut self, parts: &[ast::Pattern], ty: Ty, outermost: Outermost, bound: &mut Bound) -> Pattern {
         let mut first: Option<Bound> = None;
         let mut typed = Vec::with_capacity(parts.len());
         for part in parts {
@@ -221,11 +175,7 @@ impl BodyChecker<'_, '_> {
             let text = self.describe(literal);
             self.pattern_mismatch(span, ty, &text);
         }
-        if inner.is_some() {
-            Pattern::Some(Box::new(pattern))
-        } else {
-            pattern
-        }
+        if inner.is_some() { Pattern::Some(Box::new(pattern)) } else { pattern }
     }
 
     fn pattern_mismatch(&mut self, span: Span, ty: Ty, found: &str) {
@@ -243,11 +193,7 @@ impl BodyChecker<'_, '_> {
 
     fn refuse_empty_range(&mut self, span: Span, empty: bool) {
         if empty {
-            self.cx.fail(
-                codes::E0318_EMPTY_RANGE,
-                span,
-                "this range is empty: its first bound is above its last",
-            );
+            self.cx.fail(codes::E0318_EMPTY_RANGE, span, "this range is empty: its first bound is above its last");
         }
     }
 }
@@ -261,9 +207,7 @@ fn rename(pattern: &mut Pattern, renamed: &[(LocalId, LocalId)]) {
             }
         }
         Pattern::Some(inner) => rename(inner, renamed),
-        Pattern::Variant(_, parts) | Pattern::Or(parts) => {
-            parts.iter_mut().for_each(|part| rename(part, renamed))
-        }
+        Pattern::Variant(_, parts) | Pattern::Or(parts) => parts.iter_mut().for_each(|part| rename(part, renamed)),
         Pattern::Wildcard
         | Pattern::Null
         | Pattern::Int(_)

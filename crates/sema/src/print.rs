@@ -13,8 +13,7 @@
 //! ```
 
 use crate::typed::{
-    Body, Condition, EachKind, ExprId, ExprKind, FnRef, LocalId, Pattern, Place, PlaceKind,
-    Program, RangeKind, Stmt,
+    Body, Condition, EachKind, ExprId, ExprKind, FnRef, LocalId, Pattern, Place, PlaceKind, Program, RangeKind, Stmt,
 };
 use crate::types::{StructId, Ty, TyKind, Types};
 use mini_base::ids::Id;
@@ -27,18 +26,9 @@ pub fn type_name(program: &Program, ty: Ty) -> String {
 }
 
 /// A type as it is written, given the names of structs.
-pub(crate) fn type_text(
-    types: &Types,
-    struct_name: &dyn Fn(StructId) -> Arc<str>,
-    ty: Ty,
-) -> String {
+pub(crate) fn type_text(types: &Types, struct_name: &dyn Fn(StructId) -> Arc<str>, ty: Ty) -> String {
     let inner = |ty| type_text(types, struct_name, ty);
-    let list = |tys: &[Ty]| {
-        tys.iter()
-            .map(|&ty| inner(ty))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let list = |tys: &[Ty]| tys.iter().map(|&ty| inner(ty)).collect::<Vec<_>>().join(", ");
     match types.kind(ty) {
         TyKind::Int => "int".into(),
         TyKind::Float => "float".into(),
@@ -68,26 +58,15 @@ pub(crate) fn type_text(
 
 /// The typed tree of a program, or of one function of it.
 pub fn program_text(program: &Program, only: Option<&str>) -> String {
-    let mut printer = Printer {
-        program,
-        out: String::new(),
-        indent: 0,
-    };
+    let mut printer = Printer { program, out: String::new(), indent: 0 };
     if only.is_none() {
         for info in program.structs.iter() {
-            let fields: Vec<String> = info
-                .fields
-                .iter()
-                .map(|f| format!("{}: {}", f.name, type_name(program, f.ty)))
-                .collect();
+            let fields: Vec<String> =
+                info.fields.iter().map(|f| format!("{}: {}", f.name, type_name(program, f.ty))).collect();
             printer.line(&format!("struct {} {{ {} }}", info.name, fields.join(", ")));
         }
         for info in program.globals.iter() {
-            printer.line(&format!(
-                "let {}: {} =",
-                info.name,
-                type_name(program, info.ty)
-            ));
+            printer.line(&format!("let {}: {} =", info.name, type_name(program, info.ty)));
             printer.body(&info.init);
         }
     }
@@ -95,21 +74,13 @@ pub fn program_text(program: &Program, only: Option<&str>) -> String {
         if only.is_some_and(|name| name != &*function.name) {
             continue;
         }
-        let params: Vec<String> = function
-            .params
-            .iter()
-            .map(|&p| printer.local_with_type(&function.body, p))
-            .collect();
+        let params: Vec<String> = function.params.iter().map(|&p| printer.local_with_type(&function.body, p)).collect();
         let result = if function.result == program.types.unit {
             String::new()
         } else {
             format!(" -> {}", type_name(program, function.result))
         };
-        printer.line(&format!(
-            "fn {}({}){result} {{",
-            function.name,
-            params.join(", ")
-        ));
+        printer.line(&format!("fn {}({}){result} {{", function.name, params.join(", ")));
         printer.body(&function.body);
         printer.line("}");
     }
@@ -142,21 +113,13 @@ impl Printer<'_> {
     }
 
     fn local_with_type(&self, body: &Body, id: LocalId) -> String {
-        format!(
-            "{}: {}",
-            self.local(body, id),
-            type_name(self.program, body.locals[id].ty)
-        )
+        format!("{}: {}", self.local(body, id), type_name(self.program, body.locals[id].ty))
     }
 
     fn function(&self, function: &FnRef) -> String {
         let mut text = self.program.functions[function.function].name.to_string();
         if !function.type_args.is_empty() {
-            let args: Vec<String> = function
-                .type_args
-                .iter()
-                .map(|&ty| type_name(self.program, ty))
-                .collect();
+            let args: Vec<String> = function.type_args.iter().map(|&ty| type_name(self.program, ty)).collect();
             let _ = write!(text, "::<{}>", args.join(", "));
         }
         text
@@ -208,21 +171,14 @@ impl Printer<'_> {
     fn place(&mut self, body: &Body, place: &Place) {
         let ty = type_name(self.program, place.ty);
         match place.kind {
-            PlaceKind::Local(local) => {
-                self.line(&format!("place {}: {ty}", self.local(body, local)))
-            }
-            PlaceKind::Global(id) => {
-                self.line(&format!("place {}: {ty}", self.program.globals[id].name))
-            }
+            PlaceKind::Local(local) => self.line(&format!("place {}: {ty}", self.local(body, local))),
+            PlaceKind::Global(id) => self.line(&format!("place {}: {ty}", self.program.globals[id].name)),
             PlaceKind::Index(base, index) => {
                 self.line(&format!("place index: {ty}"));
                 self.nested(|p| p.exprs(body, &[base, index]));
             }
             PlaceKind::Field(base, field) => {
-                self.line(&format!(
-                    "place field {}: {ty}",
-                    self.field_name(body, base, field)
-                ));
+                self.line(&format!("place field {}: {ty}", self.field_name(body, base, field)));
                 self.nested(|p| p.expr(body, base));
             }
         }
@@ -230,9 +186,7 @@ impl Printer<'_> {
 
     fn field_name(&self, body: &Body, base: ExprId, field: u32) -> String {
         match self.program.types.kind(body.exprs[base].ty) {
-            TyKind::Struct(id, _) => self.program.structs[*id].fields[field as usize]
-                .name
-                .to_string(),
+            TyKind::Struct(id, _) => self.program.structs[*id].fields[field as usize].name.to_string(),
             _ => field.to_string(), // never: there is no value
         }
     }
@@ -252,9 +206,7 @@ impl Printer<'_> {
         loop {
             let (first, others) = match &body.exprs[id].kind {
                 ExprKind::Index(base, index) => (*base, vec![*index]),
-                ExprKind::Slice(base, from, to) => {
-                    (*base, from.iter().chain(to).copied().collect())
-                }
+                ExprKind::Slice(base, from, to) => (*base, from.iter().chain(to).copied().collect()),
                 ExprKind::Field(base, _) | ExprKind::Unwrap(base) => (*base, Vec::new()),
                 ExprKind::CallValue(callee, args) => (*callee, args.to_vec()),
                 ExprKind::Builtin(_, args) if !args.is_empty() => (args[0], args[1..].to_vec()),
@@ -327,15 +279,11 @@ impl Printer<'_> {
                     RangeKind::Exclusive => "..",
                     RangeKind::Inclusive => "..=",
                 };
-                let variable = head
-                    .variable
-                    .map_or("_".into(), |v| self.local_with_type(body, v));
+                let variable = head.variable.map_or("_".into(), |v| self.local_with_type(body, v));
                 format!("for {} {variable} {dots}", head.id)
             }
             ExprKind::ForEach(head) => {
-                let variable = head
-                    .variable
-                    .map_or("_".into(), |v| self.local_with_type(body, v));
+                let variable = head.variable.map_or("_".into(), |v| self.local_with_type(body, v));
                 let kind = match &head.kind {
                     EachKind::Array => "array".into(),
                     EachKind::String => "string".into(),
@@ -422,9 +370,7 @@ impl Printer<'_> {
             | ExprKind::Builtin(_, parts)
             | ExprKind::Array(parts)
             | ExprKind::Variant(_, parts) => p.exprs(body, parts),
-            ExprKind::Compare(_, a, b) | ExprKind::Index(a, b) | ExprKind::Repeat(a, b) => {
-                p.exprs(body, &[*a, *b])
-            }
+            ExprKind::Compare(_, a, b) | ExprKind::Index(a, b) | ExprKind::Repeat(a, b) => p.exprs(body, &[*a, *b]),
             ExprKind::CallValue(callee, args) => {
                 p.expr(body, *callee);
                 p.exprs(body, args);
@@ -440,9 +386,7 @@ impl Printer<'_> {
                 };
                 for &(index, value) in fields {
                     let name = def.map_or(index.to_string(), |def| {
-                        p.program.structs[def].fields[index as usize]
-                            .name
-                            .to_string()
+                        p.program.structs[def].fields[index as usize].name.to_string()
                     });
                     p.line(&format!(".{name}"));
                     p.nested(|p| p.expr(body, value));

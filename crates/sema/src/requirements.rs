@@ -35,9 +35,7 @@ impl Checker<'_> {
     pub fn has_ord(&self, ty: Ty) -> bool {
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
-            TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => {
-                false
-            }
+            TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
             TyKind::Enum(..) => false,
             TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
@@ -49,9 +47,7 @@ impl Checker<'_> {
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Float => false,
-            TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => {
-                false
-            }
+            TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
             TyKind::Enum(..) => false,
             TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,

@@ -39,9 +39,7 @@ impl Scan {
 
     /// The declarations of the variables that are assigned in the loop whose body begins at a position.
     pub fn assigned_in(&self, body: &ast::Block) -> &[Pos] {
-        self.loops
-            .get(&body.span.start)
-            .map_or(&[], |&(from, to)| &self.assignments[from..to])
+        self.loops.get(&body.span.start).map_or(&[], |&(from, to)| &self.assignments[from..to])
     }
 }
 
@@ -90,11 +88,7 @@ impl<'v> Scanner<'v> {
 
     fn declare(&mut self, name: ast::Ident, under: Option<Option<usize>>) {
         let entry = self.entries.len();
-        self.entries.push(Entry {
-            declared: name.span.start,
-            depth: self.depth,
-            under,
-        });
+        self.entries.push(Entry { declared: name.span.start, depth: self.depth, under });
         let old = self.visible.insert(name.name, entry);
         self.undo.push((name.name, old));
     }
@@ -159,9 +153,7 @@ impl<'v> Scanner<'v> {
 
     fn looped(&mut self, from: usize, body: &ast::Block) {
         self.block(body);
-        self.scan
-            .loops
-            .insert(body.span.start, (from, self.scan.assignments.len()));
+        self.scan.loops.insert(body.span.start, (from, self.scan.assignments.len()));
     }
 
     fn statement(&mut self, statement: &ast::Statement) {
@@ -174,11 +166,7 @@ impl<'v> Scanner<'v> {
                     self.declare(name, None);
                 }
             }
-            StatementKind::Assign {
-                place,
-                op: _,
-                value,
-            } => match &place.kind {
+            StatementKind::Assign { place, op: _, value } => match &place.kind {
                 ExprKind::Path(path) => {
                     self.expr(value);
                     self.path(path, Access::Write);
@@ -189,30 +177,16 @@ impl<'v> Scanner<'v> {
                 }
             },
             StatementKind::Expr { expr, semicolon: _ } => self.expr(expr),
-            StatementKind::While {
-                label: _,
-                condition,
-                body,
-            } => {
+            StatementKind::While { label: _, condition, body } => {
                 let from = self.scan.assignments.len();
                 let mark = self.undo.len();
                 self.condition(condition);
                 self.looped(from, body);
                 self.close(mark);
             }
-            StatementKind::For {
-                label: _,
-                variable,
-                head,
-                body,
-            } => {
+            StatementKind::For { label: _, variable, head, body } => {
                 match head {
-                    ast::ForHead::Range {
-                        from,
-                        to,
-                        kind: _,
-                        by,
-                    } => {
+                    ast::ForHead::Range { from, to, kind: _, by } => {
                         self.expr(from);
                         self.expr(to);
                         if let Some(by) = by {
@@ -237,11 +211,7 @@ impl<'v> Scanner<'v> {
     fn condition(&mut self, condition: &ast::Condition) {
         match condition {
             ast::Condition::Expr(expr) => self.expr(expr),
-            ast::Condition::Let {
-                pattern,
-                value,
-                span: _,
-            } => {
+            ast::Condition::Let { pattern, value, span: _ } => {
                 self.expr(value);
                 self.pattern(pattern, &mut FxHashMap::default());
             }
@@ -256,10 +226,7 @@ impl<'v> Scanner<'v> {
                     return;
                 }
                 seen.insert(name.name, name.span.start);
-                let under = self
-                    .variants
-                    .contains(&name.name)
-                    .then(|| self.visible.get(&name.name).copied());
+                let under = self.variants.contains(&name.name).then(|| self.visible.get(&name.name).copied());
                 self.declare(*name, under);
             }
             PatternKind::Variant { path, payload } => {
@@ -325,12 +292,7 @@ impl<'v> Scanner<'v> {
                 self.expr(first);
                 self.exprs(rest.iter().map(|(_, _, operand)| operand));
             }
-            ExprKind::Compare {
-                op: _,
-                op_span: _,
-                left,
-                right,
-            } => {
+            ExprKind::Compare { op: _, op_span: _, left, right } => {
                 self.expr(left);
                 self.expr(right);
             }
@@ -338,12 +300,9 @@ impl<'v> Scanner<'v> {
                 self.expr(base);
                 for operation in operations {
                     match &operation.kind {
-                        PostfixKind::Call(args)
-                        | PostfixKind::Method {
-                            name: _,
-                            generics: _,
-                            args,
-                        } => self.exprs(args),
+                        PostfixKind::Call(args) | PostfixKind::Method { name: _, generics: _, args } => {
+                            self.exprs(args)
+                        }
                         PostfixKind::Index(index) => self.expr(index),
                         PostfixKind::Slice { from, to } => {
                             self.exprs(from.iter().chain(to).map(|e| &**e));
@@ -374,11 +333,7 @@ impl<'v> Scanner<'v> {
                 }
             }
             ExprKind::Block(block) => self.block(block),
-            ExprKind::Closure {
-                params,
-                result: _,
-                body,
-            } => {
+            ExprKind::Closure { params, result: _, body } => {
                 let mark = self.undo.len();
                 self.depth += 1;
                 self.params(params);

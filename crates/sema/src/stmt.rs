@@ -37,8 +37,7 @@ impl<'a> Checker<'a> {
             captures: Vec::new(),
         });
         let locals = checker.declare_params(&syntax.signature.params, &params);
-        let because =
-            written.and_then(|span| Because::new(span, "the result type is written here"));
+        let because = written.and_then(|span| Because::new(span, "the result type is written here"));
         let root = checker.block_because(&syntax.body, Expect::Type(result), because);
         let body = checker.finish(root);
         self.functions[id].locals = locals;
@@ -80,12 +79,7 @@ impl BodyChecker<'_, '_> {
     }
 
     /// A block in a scope of its own, with the reason why its type is expected.
-    pub fn block_because(
-        &mut self,
-        block: &ast::Block,
-        expect: Expect,
-        because: Option<Because>,
-    ) -> ExprId {
+    pub fn block_because(&mut self, block: &ast::Block, expect: Expect, because: Option<Because>) -> ExprId {
         let scope = self.open_scope();
         let mut statements = Vec::with_capacity(block.statements.len());
         for statement in &block.statements {
@@ -135,14 +129,8 @@ impl BodyChecker<'_, '_> {
                 format!("expected {text}, but this block can end without a value"),
             )
             .with_label("the end can be reached here");
-        if let Some(ast::Statement {
-            kind:
-                StatementKind::Expr {
-                    semicolon: Semicolon::Yes,
-                    ..
-                },
-            span,
-        }) = block.statements.last()
+        if let Some(ast::Statement { kind: StatementKind::Expr { semicolon: Semicolon::Yes, .. }, span }) =
+            block.statements.last()
             && block.value.is_none()
         {
             d = d.with_secondary(*span, "the `;` drops this value");
@@ -154,11 +142,7 @@ impl BodyChecker<'_, '_> {
     pub fn warn_unreachable(&mut self, span: Span) {
         if self.flow.reach == Reach::No {
             self.flow.reach = Reach::Warned;
-            let d = self.cx.warning(
-                codes::W0005_UNREACHABLE_CODE,
-                span,
-                "this code can't be reached",
-            );
+            let d = self.cx.warning(codes::W0005_UNREACHABLE_CODE, span, "this code can't be reached");
             self.cx.report(d);
         }
     }
@@ -170,9 +154,7 @@ impl BodyChecker<'_, '_> {
         self.warn_unreachable(statement.span);
         let mark = self.vars.len();
         match &statement.kind {
-            StatementKind::Let { name, ty, value } => {
-                self.let_statement(*name, ty.as_ref(), value.as_ref(), out)
-            }
+            StatementKind::Let { name, ty, value } => self.let_statement(*name, ty.as_ref(), value.as_ref(), out),
             StatementKind::Assign { place, op, value } => {
                 self.assignment(place, *op, value, statement.span, out);
             }
@@ -190,20 +172,11 @@ impl BodyChecker<'_, '_> {
                 };
                 out.push(Stmt::Expr(id));
             }
-            StatementKind::While {
-                label,
-                condition,
-                body,
-            } => {
+            StatementKind::While { label, condition, body } => {
                 let id = self.while_loop(*label, condition, body, statement.span);
                 out.push(Stmt::Expr(id));
             }
-            StatementKind::For {
-                label,
-                variable,
-                head,
-                body,
-            } => {
+            StatementKind::For { label, variable, head, body } => {
                 let id = self.for_loop(*label, *variable, head, body, statement.span);
                 out.push(Stmt::Expr(id));
             }
@@ -222,11 +195,7 @@ impl BodyChecker<'_, '_> {
         let mark = self.vars.len();
         let ty = written.map(|written| self.cx.resolve_type(written));
         let value = value.map(|value| match (ty, written) {
-            (Some(ty), Some(written)) => self.check(
-                value,
-                ty,
-                Because::new(written.span, "the type is written here"),
-            ),
+            (Some(ty), Some(written)) => self.check(value, ty, Because::new(written.span, "the type is written here")),
             _ => self.value(value, Expect::Nothing),
         });
         self.settle(mark);
@@ -236,22 +205,14 @@ impl BodyChecker<'_, '_> {
             (None, None) => self.cx.types.error, // the parser has reported it
         };
         // A variable can't be of type never; nobody gets to use it.
-        let ty = if ty == self.cx.types.never {
-            self.cx.types.error
-        } else {
-            ty
-        };
+        let ty = if ty == self.cx.types.never { self.cx.types.error } else { ty };
         match (name, value) {
             (Some(name), Some(value)) => {
                 let local = self.declare(name, ty, Role::Variable);
                 out.push(Stmt::Let(local, Some(value)));
             }
             (Some(name), None) => {
-                let role = if ty == self.cx.types.error {
-                    Role::Variable
-                } else {
-                    Role::Late
-                };
+                let role = if ty == self.cx.types.error { Role::Variable } else { Role::Late };
                 let local = self.declare(name, ty, role);
                 out.push(Stmt::Let(local, None));
             }
@@ -295,11 +256,7 @@ impl BodyChecker<'_, '_> {
         if self.optional_inner(self.body.locals[local].ty).is_none() || self.infos[local].captured {
             return;
         }
-        if self.optional_inner(value).is_some() {
-            self.flow.widen(local)
-        } else {
-            self.flow.narrow(local)
-        }
+        if self.optional_inner(value).is_some() { self.flow.widen(local) } else { self.flow.narrow(local) }
     }
 
     fn update(
@@ -320,8 +277,7 @@ impl BodyChecker<'_, '_> {
                 let right = self.value(value, Expect::Hint(left_ty));
                 let result = self.operate(op, op_span, left_ty, right);
                 let span = place.span.to(self.span(right));
-                let result =
-                    self.push(ExprKind::Chain(left, Box::new([(op, right)])), result, span);
+                let result = self.push(ExprKind::Chain(left, Box::new([(op, right)])), result, span);
                 let stored = self.coerce(result, place.ty, None);
                 out.push(Stmt::Assign(place, stored));
                 return;
@@ -350,14 +306,7 @@ impl BodyChecker<'_, '_> {
                         let base = self.postfix(base, before);
                         let (index, ty, declared) = self.field(base, *name)?;
                         let because = Because::new(declared, "the field is declared here");
-                        Some((
-                            Place {
-                                kind: PlaceKind::Field(base, index),
-                                ty,
-                                span: place.span,
-                            },
-                            because,
-                        ))
+                        Some((Place { kind: PlaceKind::Field(base, index), ty, span: place.span }, because))
                     }
                     PostfixKind::Call(_)
                     | PostfixKind::Method { .. }
@@ -381,11 +330,7 @@ impl BodyChecker<'_, '_> {
     fn not_assignable(&mut self, span: Span, what: &str) {
         let d = self
             .cx
-            .error(
-                codes::E0316_NOT_ASSIGNABLE,
-                span,
-                format!("{what} can't be assigned"),
-            )
+            .error(codes::E0316_NOT_ASSIGNABLE, span, format!("{what} can't be assigned"))
             .with_help("variables, globals, elements of arrays and fields of structs can");
         self.cx.report(d);
     }
@@ -404,18 +349,8 @@ impl BodyChecker<'_, '_> {
             }
             self.mention(local);
             let ty = self.body.locals[local].ty;
-            let because = Because::new(
-                self.body.locals[local].span,
-                "the variable is declared here",
-            );
-            return Some((
-                Place {
-                    kind: PlaceKind::Local(local),
-                    ty,
-                    span,
-                },
-                because,
-            ));
+            let because = Because::new(self.body.locals[local].span, "the variable is declared here");
+            return Some((Place { kind: PlaceKind::Local(local), ty, span }, because));
         }
         match self.cx.scope.get(&name.name).copied() {
             Some((Item::Global(id), declared)) => {
@@ -424,14 +359,7 @@ impl BodyChecker<'_, '_> {
                 }
                 let ty = self.cx.globals[id].ty.unwrap_or(self.cx.types.error);
                 let because = Because::new(declared, "the global is declared here");
-                Some((
-                    Place {
-                        kind: PlaceKind::Global(id),
-                        ty,
-                        span,
-                    },
-                    because,
-                ))
+                Some((Place { kind: PlaceKind::Global(id), ty, span }, because))
             }
             Some((Item::Error, _)) => None,
             Some((item @ (Item::Const(_) | Item::Function(_) | Item::Struct(_)), declared)) => {
@@ -462,31 +390,25 @@ impl BodyChecker<'_, '_> {
         }
     }
 
-    fn index_place(
-        &mut self,
-        base: ExprId,
-        index: &ast::Expr,
-        span: Span,
-    ) -> Option<(Place, Option<Because>)> {
+    fn index_place(&mut self, base: ExprId, index: &ast::Expr, span: Span) -> Option<(Place, Option<Because>)> {
         let int = self.cx.types.int;
         match self.kind(self.body.exprs[base].ty) {
             crate::types::TyKind::Array(element) => {
                 let index = self.check(index, int, None);
-                Some((
-                    Place {
-                        kind: PlaceKind::Index(base, index),
-                        ty: element,
-                        span,
-                    },
-                    None,
-                ))
+                Some((Place { kind: PlaceKind::Index(base, index), ty: element, span }, None))
             }
             crate::types::TyKind::String => {
                 self.check(index, int, None);
                 let d = self
                     .cx
-                    .error(codes::E0316_NOT_ASSIGNABLE, span, "the bytes of a string can't be assigned: strings are immutable")
-                    .with_help("build a new string, or work on its bytes: `let b = s.to_bytes();` and `string_from_bytes(b)`");
+                    .error(
+                        codes::E0316_NOT_ASSIGNABLE,
+                        span,
+                        "the bytes of a string can't be assigned: strings are immutable",
+                    )
+                    .with_help(
+                        "build a new string, or work on its bytes: `let b = s.to_bytes();` and `string_from_bytes(b)`",
+                    );
                 self.cx.report(d);
                 None
             }
@@ -504,12 +426,10 @@ impl BodyChecker<'_, '_> {
 /// Whether a final expression is there for its value: anything but an `if`, `match` or block whose branches have none.
 fn yields(expr: &ast::Expr) -> bool {
     match &expr.kind {
-        ast::ExprKind::If { arms, otherwise } => otherwise.as_ref().is_some_and(|last| {
-            block_yields(last) || arms.iter().any(|(_, block)| block_yields(block))
-        }),
-        ast::ExprKind::Match { value: _, arms } => {
-            arms.is_empty() || arms.iter().any(|arm| yields(&arm.body))
-        }
+        ast::ExprKind::If { arms, otherwise } => otherwise
+            .as_ref()
+            .is_some_and(|last| block_yields(last) || arms.iter().any(|(_, block)| block_yields(block))),
+        ast::ExprKind::Match { value: _, arms } => arms.is_empty() || arms.iter().any(|arm| yields(&arm.body)),
         ast::ExprKind::Block(block) => block_yields(block),
         _ => true, // every other expression is its own value
     }
@@ -522,10 +442,7 @@ fn block_yields(block: &ast::Block) -> bool {
 /// Whether it is an `if` without `else` that has a value in a branch: then what is missing is the `else`.
 fn lacks_else(expr: &ast::Expr) -> bool {
     match &expr.kind {
-        ast::ExprKind::If {
-            arms,
-            otherwise: None,
-        } => arms.iter().any(|(_, block)| block_yields(block)),
+        ast::ExprKind::If { arms, otherwise: None } => arms.iter().any(|(_, block)| block_yields(block)),
         _ => false, // the rule is about `if` alone
     }
 }

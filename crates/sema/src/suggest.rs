@@ -7,10 +7,7 @@
 pub(crate) const ENOUGH: usize = 200;
 
 /// The candidate nearest to `wanted`, if one is near: at most a third of its letters differ.
-pub(crate) fn nearest<'a>(
-    wanted: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted_lower: Vec<char> = wanted.chars().flat_map(char::to_lowercase).collect();
     if wanted_lower.len() > 64 {
         return None;

@@ -103,18 +103,7 @@ impl Types {
             TyKind::Error,
         ]
         .map(&mut add);
-        Types {
-            kinds,
-            ids,
-            int,
-            float,
-            bool,
-            byte,
-            string,
-            unit,
-            never,
-            error,
-        }
+        Types { kinds, ids, int, float, bool, byte, string, unit, never, error }
     }
 
     /// The id of a type. O(arguments).

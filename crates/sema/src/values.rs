@@ -15,12 +15,7 @@ use mini_syntax::ast;
 
 impl BodyChecker<'_, '_> {
     /// `Name { field: e, other }`
-    pub fn struct_value(
-        &mut self,
-        path: &ast::Path,
-        fields: &[(ast::Ident, Option<ast::Expr>)],
-        span: Span,
-    ) -> ExprId {
+    pub fn struct_value(&mut self, path: &ast::Path, fields: &[(ast::Ident, Option<ast::Expr>)], span: Span) -> ExprId {
         let Some(id) = self.struct_named(path) else {
             for (name, value) in fields {
                 match value {
@@ -56,11 +51,7 @@ impl BodyChecker<'_, '_> {
                 let text = self.cx.text(name.name);
                 let d = self
                     .cx
-                    .error(
-                        codes::E0214_FIELD_TWICE,
-                        name.span,
-                        format!("the field `{text}` is given twice"),
-                    )
+                    .error(codes::E0214_FIELD_TWICE, name.span, format!("the field `{text}` is given twice"))
                     .with_secondary(first, "given first here");
                 self.cx.report(d);
                 continue;
@@ -75,21 +66,14 @@ impl BodyChecker<'_, '_> {
                 .filter(|(_, given)| given.is_none())
                 .map(|(field, _)| format!("`{}`", self.cx.text(field.name.name)))
                 .collect();
-            let plural = if missing.len() == 1 {
-                "field"
-            } else {
-                "fields"
-            };
+            let plural = if missing.len() == 1 { "field" } else { "fields" };
             let struct_text = self.cx.text(info.name.name);
             let d = self
                 .cx
                 .error(
                     codes::E0213_MISSING_FIELD,
                     path.span,
-                    format!(
-                        "the {plural} {} of `{struct_text}` must be given too",
-                        missing.join(", ")
-                    ),
+                    format!("the {plural} {} of `{struct_text}` must be given too", missing.join(", ")),
                 )
                 .with_secondary(info.name.span, "declared here");
             self.cx.report(d);
@@ -159,22 +143,12 @@ impl BodyChecker<'_, '_> {
         for id in &mut ids {
             *id = self.coerce_branch(*id, ty);
         }
-        let ty = if self.is_error(ty) {
-            ty
-        } else {
-            self.cx.types.array(ty)
-        };
+        let ty = if self.is_error(ty) { ty } else { self.cx.types.array(ty) };
         self.push(ExprKind::Array(ids.into()), ty, span)
     }
 
     /// `[value; count]`
-    pub fn repeat(
-        &mut self,
-        value: &ast::Expr,
-        count: &ast::Expr,
-        expect: Expect,
-        span: Span,
-    ) -> ExprId {
+    pub fn repeat(&mut self, value: &ast::Expr, count: &ast::Expr, expect: Expect, span: Span) -> ExprId {
         let element = self.element_expectation(expect);
         let mut id = self.value(value, element);
         if let Expect::Type(ty) = element {
@@ -184,11 +158,7 @@ impl BodyChecker<'_, '_> {
         let count = self.check(count, int, None);
         self.warn_shared_rows(id, count);
         let ty = self.ty(id);
-        let ty = if self.is_error(ty) || self.is_never(ty) {
-            self.cx.types.error
-        } else {
-            self.cx.types.array(ty)
-        };
+        let ty = if self.is_error(ty) || self.is_never(ty) { self.cx.types.error } else { self.cx.types.array(ty) };
         self.push(ExprKind::Repeat(id, count), ty, span)
     }
 
@@ -218,16 +188,7 @@ impl BodyChecker<'_, '_> {
 
 /// `other` in a struct value stands for `other: other`.
 fn shorthand(name: ast::Ident) -> ast::Expr {
-    let segment = ast::PathSegment {
-        ident: name,
-        args: None,
-    };
-    let path = ast::Path {
-        segments: vec![segment],
-        span: name.span,
-    };
-    ast::Expr {
-        kind: ast::ExprKind::Path(path),
-        span: name.span,
-    }
+    let segment = ast::PathSegment { ident: name, args: None };
+    let path = ast::Path { segments: vec![segment], span: name.span };
+    ast::Expr { kind: ast::ExprKind::Path(path), span: name.span }
 }

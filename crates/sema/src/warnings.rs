@@ -19,9 +19,7 @@ impl BodyChecker<'_, '_> {
             }
             let (code, what) = match info.role {
                 Role::Parameter => (codes::W0002_UNUSED_PARAMETER, "parameter"),
-                Role::Variable | Role::Late | Role::Loop => {
-                    (codes::W0001_UNUSED_VARIABLE, "variable")
-                }
+                Role::Variable | Role::Late | Role::Loop => (codes::W0001_UNUSED_VARIABLE, "variable"),
                 Role::Receiver => continue,
             };
             let span = self.body.locals[local].span;
@@ -40,21 +38,14 @@ impl BodyChecker<'_, '_> {
         }
         let d = self
             .cx
-            .warning(
-                codes::W0010_UNUSED_RESULT,
-                expr.span,
-                "the value of this expression is not used",
-            )
+            .warning(codes::W0010_UNUSED_RESULT, expr.span, "the value of this expression is not used")
             .with_label("this has no effect");
         self.cx.report(d);
     }
 
     /// Warns about `[[v; n]; m]`: all rows are one array.
     pub fn warn_shared_rows(&mut self, value: ExprId, count: ExprId) {
-        let fresh = matches!(
-            self.body.exprs[value].kind,
-            ExprKind::Repeat(..) | ExprKind::Array(_)
-        );
+        let fresh = matches!(self.body.exprs[value].kind, ExprKind::Repeat(..) | ExprKind::Array(_));
         let few = matches!(self.body.exprs[count].kind, ExprKind::Int(n) if n < 2);
         if !fresh || few || self.element_type(self.body.exprs[value].ty).is_none() {
             return;
@@ -62,11 +53,7 @@ impl BodyChecker<'_, '_> {
         let span: Span = self.span(value);
         let d = self
             .cx
-            .warning(
-                codes::W0009_SHARED_ROWS,
-                span,
-                "all elements are this one array: changing one row changes all",
-            )
+            .warning(codes::W0009_SHARED_ROWS, span, "all elements are this one array: changing one row changes all")
             .with_help("make the rows in a loop: `for i in 0..m { a[i] = [v; n]; }`");
         self.cx.report(d);
     }
@@ -83,23 +70,14 @@ fn is_pure(expr: &ast::Expr) -> bool {
         | ast::ExprKind::Null
         | ast::ExprKind::Path(_)
         | ast::ExprKind::Closure { .. } => true,
-        ast::ExprKind::Struct { path: _, fields } => fields
-            .iter()
-            .all(|(_, value)| value.as_ref().is_none_or(is_pure)),
+        ast::ExprKind::Struct { path: _, fields } => fields.iter().all(|(_, value)| value.as_ref().is_none_or(is_pure)),
         ast::ExprKind::Array(parts) | ast::ExprKind::Coalesce(parts) => parts.iter().all(is_pure),
         ast::ExprKind::Repeat { value, count } => is_pure(value) && is_pure(count),
         ast::ExprKind::Paren(inner) => is_pure(inner),
         ast::ExprKind::Unary { op: _, operand } => is_pure(operand),
         // Division counts too: a check for zero is hardly why it was written.
-        ast::ExprKind::Chain { first, rest } => {
-            is_pure(first) && rest.iter().all(|(_, _, operand)| is_pure(operand))
-        }
-        ast::ExprKind::Compare {
-            op: _,
-            op_span: _,
-            left,
-            right,
-        } => is_pure(left) && is_pure(right),
+        ast::ExprKind::Chain { first, rest } => is_pure(first) && rest.iter().all(|(_, _, operand)| is_pure(operand)),
+        ast::ExprKind::Compare { op: _, op_span: _, left, right } => is_pure(left) && is_pure(right),
         ast::ExprKind::Postfix { .. }
         | ast::ExprKind::If { .. }
         | ast::ExprKind::Match { .. }

@@ -94,10 +94,7 @@ fn advice_tells_the_way_out() {
     assert_eq!(d.message, "expected `int`, found `float`");
     assert_eq!(d.help.as_deref(), Some("convert it with `int(…)`"));
     assert_eq!(d.labels[0].text, "the type is written here");
-    let d = diagnostic(
-        "fn main() { let count = 1; print(coutn + count); }",
-        "E0201",
-    );
+    let d = diagnostic("fn main() { let count = 1; print(coutn + count); }", "E0201");
     assert_eq!(d.help.as_deref(), Some("did you mean `count`?"));
     assert_eq!(d.fix.map(|f| f.replacement).as_deref(), Some("count"));
     let d = diagnostic("fn main() { prnt(1); }", "E0201");

@@ -4,24 +4,15 @@ use crate::support::{check, errors};
 
 fn fine(text: &str) {
     let (found, program) = check(text);
-    assert!(
-        program.is_some(),
-        "{:?}",
-        found.iter().take(3).collect::<Vec<_>>()
-    );
+    assert!(program.is_some(), "{:?}", found.iter().take(3).collect::<Vec<_>>());
 }
 
 #[test]
 fn long_chains_of_constants_and_globals() {
     let n = 20_000;
     let chain = |word: &str| {
-        let lines: Vec<String> = (0..n)
-            .map(|i| format!("{word} x{i} = x{} + 1;\n", i + 1))
-            .collect();
-        format!(
-            "{}{word} x{n} = 1;\nfn main() {{ print(x0); }}",
-            lines.concat()
-        )
+        let lines: Vec<String> = (0..n).map(|i| format!("{word} x{i} = x{} + 1;\n", i + 1)).collect();
+        format!("{}{word} x{n} = 1;\nfn main() {{ print(x0); }}", lines.concat())
     };
     fine(&chain("const"));
     fine(&chain("let"));
@@ -31,21 +22,10 @@ fn long_chains_of_constants_and_globals() {
 fn long_chains_of_operators_branches_and_calls() {
     let n = 20_000;
     fine(&format!("fn main() {{ print(1{}); }}", " + 1".repeat(n)));
-    fine(&format!(
-        "fn main() {{ let x = parse_int(\"1\"); print(x != null{}); }}",
-        " && x != null".repeat(n)
-    ));
-    fine(&format!(
-        "fn main() {{ let s = \"a\"; print(s{}); }}",
-        ".trim()".repeat(n)
-    ));
-    let arms: Vec<String> = (0..n)
-        .map(|i| format!("if x == {i} {{ print({i}); }}"))
-        .collect();
-    fine(&format!(
-        "fn main() {{ let x = args().len(); {} }}",
-        arms.join(" else ")
-    ));
+    fine(&format!("fn main() {{ let x = parse_int(\"1\"); print(x != null{}); }}", " && x != null".repeat(n)));
+    fine(&format!("fn main() {{ let s = \"a\"; print(s{}); }}", ".trim()".repeat(n)));
+    let arms: Vec<String> = (0..n).map(|i| format!("if x == {i} {{ print({i}); }}")).collect();
+    fine(&format!("fn main() {{ let x = args().len(); {} }}", arms.join(" else ")));
 }
 
 #[test]
@@ -59,16 +39,11 @@ fn many_facts_and_many_branches() {
             )
         })
         .collect();
-    fine(&format!(
-        "fn main() {{ while true {{ {} }} }}",
-        parts.concat()
-    ));
+    fine(&format!("fn main() {{ while true {{ {} }} }}", parts.concat()));
 }
 
 #[test]
 fn many_errors() {
-    let lines: Vec<String> = (0..3_000)
-        .map(|i| format!("print(unknown{i}); //~ E0201\n"))
-        .collect();
+    let lines: Vec<String> = (0..3_000).map(|i| format!("print(unknown{i}); //~ E0201\n")).collect();
     errors(&format!("fn main() {{\n{}}}", lines.concat()));
 }

@@ -75,10 +75,7 @@ fn f(n: int, o: int?, b: byte, s: string) {
 
 #[test]
 fn a_wrong_number_of_arguments_points_at_the_declaration() {
-    let d = diagnostic(
-        "fn two(a: int, b: int) -> int { a + b }\nfn main() { print(two(1)); }",
-        "E0303",
-    );
+    let d = diagnostic("fn two(a: int, b: int) -> int { a + b }\nfn main() { print(two(1)); }", "E0303");
     assert_eq!(d.message, "`two` takes 2 arguments, but 1 is given");
     assert_eq!(d.labels.len(), 1);
 }

@@ -9,9 +9,7 @@ use std::path::Path;
 /// What the checker says about a program: (line, diagnostic), and the typed program.
 pub fn check(text: &str) -> (Vec<(u32, Diagnostic)>, Option<Program>) {
     let mut map = SourceMap::new();
-    let file = map
-        .add(Path::new("test.mini"), text.into())
-        .expect("a small file");
+    let file = map.add(Path::new("test.mini"), text.into()).expect("a small file");
     let (mut names, mut diagnostics) = (Names::new(), Diagnostics::new());
     let module = mini_syntax::parser::parse_file(map.file(file), &mut names, &mut diagnostics);
     let program = mini_sema::check::check(&module, &names, map.file(file).pos(0), &mut diagnostics);
@@ -23,40 +21,22 @@ pub fn check(text: &str) -> (Vec<(u32, Diagnostic)>, Option<Program>) {
 }
 
 fn compare(text: &str, counts: impl Fn(&Diagnostic) -> bool) {
-    let text = if text.contains("fn main(") {
-        text.to_string()
-    } else {
-        format!("{text}\nfn main() {{}}\n")
-    };
+    let text = if text.contains("fn main(") { text.to_string() } else { format!("{text}\nfn main() {{}}\n") };
     let mut wanted: Vec<(u32, String)> = Vec::new();
     for (line, content) in text.lines().enumerate() {
         if let Some((_, codes)) = content.split_once("//~") {
-            wanted.extend(
-                codes
-                    .split_whitespace()
-                    .map(|code| (line as u32 + 1, code.to_string())),
-            );
+            wanted.extend(codes.split_whitespace().map(|code| (line as u32 + 1, code.to_string())));
         }
     }
     let (found, program) = check(&text);
-    let mut seen: Vec<(u32, String)> = found
-        .iter()
-        .filter(|(_, d)| counts(d))
-        .map(|(line, d)| (*line, d.code.to_string()))
-        .collect();
+    let mut seen: Vec<(u32, String)> =
+        found.iter().filter(|(_, d)| counts(d)).map(|(line, d)| (*line, d.code.to_string())).collect();
     wanted.sort();
     seen.sort();
-    let messages: Vec<String> = found
-        .iter()
-        .map(|(l, d)| format!("{l}: {} {}", d.code, d.message))
-        .collect();
+    let messages: Vec<String> = found.iter().map(|(l, d)| format!("{l}: {} {}", d.code, d.message)).collect();
     assert_eq!(seen, wanted, "in\n{text}\nfound\n{}", messages.join("\n"));
     let errors = found.iter().any(|(_, d)| d.severity == Severity::Error);
-    assert_eq!(
-        program.is_none(),
-        errors,
-        "a program comes out if and only if there are no errors"
-    );
+    assert_eq!(program.is_none(), errors, "a program comes out if and only if there are no errors");
 }
 
 /// The errors of the program are those that its comments want; warnings don't count.
@@ -66,19 +46,13 @@ pub fn errors(text: &str) {
 
 /// The errors and the warnings with a code of the list are those that the comments want.
 pub fn with_warnings(codes: &[&str], text: &str) {
-    compare(text, |d| {
-        d.severity == Severity::Error || codes.contains(&d.code)
-    });
+    compare(text, |d| d.severity == Severity::Error || codes.contains(&d.code));
 }
 
 /// The first diagnostic with a code.
 pub fn diagnostic(text: &str, code: &str) -> Diagnostic {
     let (found, _) = check(text);
-    found
-        .into_iter()
-        .map(|(_, d)| d)
-        .find(|d| d.code == code)
-        .expect("the wanted diagnostic")
+    found.into_iter().map(|(_, d)| d).find(|d| d.code == code).expect("the wanted diagnostic")
 }
 
 /// The typed tree as text.

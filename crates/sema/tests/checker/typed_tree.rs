@@ -52,8 +52,7 @@ fn blocks_that_control_never_leaves_are_never() {
 
 #[test]
 fn postfix_operations_print_from_the_outermost_in() {
-    let text =
-        typed("struct P { n: [P?] }\nfn main() { let p = P { n: [] }; print(p.n[0]!.n.len()); }");
+    let text = typed("struct P { n: [P?] }\nfn main() { let p = P { n: [] }; print(p.n[0]!.n.len()); }");
     assert!(
         text.contains(
             "builtin Len: int
