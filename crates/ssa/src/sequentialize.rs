@@ -104,7 +104,8 @@ pub fn sequentialize<L: Copy + Eq + Hash>(
             });
             done[b as usize] = true;
             loc[a as usize] = b;
-            // The value of `a` is safe in `b`: `a` can be overwritten, if it is to be.
+            // The value of `a` has just become safe in `b`: `a` can be overwritten, if it is to be. (It is done before only when
+            // it is copied to itself.)
             if a == c && pred[a as usize] != NONE && !done[a as usize] {
                 ready.push(a);
             }
