@@ -1,8 +1,21 @@
 //! `minic emit`: any stage of the compilation as text.
 
+use crate::bug::{Bug, guard};
+use crate::checks;
 use crate::failure::Failure;
 use crate::near;
-use crate::session::Session;
+use crate::options::Verify;
+use crate::pipeline;
+use crate::session::{Session, is_textual_ir};
+use mini_analysis::print::{print_dominators, print_frontier, print_liveness, print_loops};
+use mini_ir::cfg::Cfg;
+use mini_ir::func::{Block, Func, Phase};
+use mini_ir::module::Module;
+use mini_ir::text::{print_func, print_module};
+use mini_pass::{registry, run};
+use mini_x64::asm_text::{print_listing, print_program};
+use mini_x64::data::{StaticData, code_id};
+use mini_x64::mir::Mir;
 use std::path::Path;
 
 /// What can be printed.
@@ -77,17 +90,184 @@ pub fn stage(name: &str) -> Result<Stage, Failure> {
 
 /// Compiles up to a stage and prints it, the whole program or one function.
 pub fn emit(session: &mut Session, path: &Path, stage: Stage, function: Option<&str>) -> Result<String, Failure> {
-    let _ = function;
-    let file = session.load(path)?;
-    let tokens = mini_syntax::lexer::lex(session.sources.file(file), &mut session.names, &mut session.diagnostics);
-    if stage == Stage::Tokens {
-        return Ok(mini_syntax::token::print_tokens(&tokens, session.sources.file(file), &session.names));
+    match stage {
+        Stage::Tokens | Stage::Ast => syntax(session, path, stage, function),
+        Stage::Typed => typed_tree(session, path, function),
+        Stage::Tac => {
+            let module = pipeline::front_end(session, path)?;
+            whole_or_one(session, &module, function)
+        }
+        Stage::Ssa | Stage::Opt => {
+            let module = module_in(session, path, Phase::Ssa)?;
+            whole_or_one(session, &module, function)
+        }
+        Stage::Cssa => {
+            let module = module_in(session, path, Phase::Cssa)?;
+            whole_or_one(session, &module, function)
+        }
+        Stage::Cfg => analysis(session, path, function, print_cfg),
+        Stage::Dom => analysis(session, path, function, print_dominators),
+        Stage::Frontier => analysis(session, path, function, print_frontier),
+        Stage::Loops => analysis(session, path, function, print_loops),
+        Stage::Liveness => analysis(session, path, function, print_liveness),
+        Stage::Mir | Stage::Intervals | Stage::Alloc | Stage::Asm => machine(session, path, stage, function),
     }
-    Err(Failure::Usage("this stage is not available yet".into()))
 }
 
-/// Reads textual IR, runs the passes that there are (none yet), and prints it.
-pub fn optimise_text(session: &mut Session, path: &Path) -> Result<String, Failure> {
-    let _ = (session, path);
-    Err(Failure::Usage("textual IR is not available yet".into()))
+/// Reads textual IR, verifies it, runs passes from a list `a,b,c` on every function, and prints it.
+pub fn optimise_text(session: &mut Session, path: &Path, list: &str) -> Result<String, Failure> {
+    let file = session.load(path)?;
+    let mut module = checks::read_text(session, file)?;
+    let options = run::Options {
+        verify: match session.options.verify {
+            Verify::EachStep => run::Verify::Always,
+            Verify::No => run::Verify::Never,
+        },
+        ..run::Options::default()
+    };
+    let info = &module.info;
+    for func in module.funcs.iter_mut() {
+        let passes = registry::parse_list(list, func.phase).map_err(|error| Failure::Usage(error.to_string()))?;
+        run::run(func, info, &passes, &options, &mut run::Log::default()).map_err(|bug| {
+            Failure::Bug(Bug { step: bug.pass, function: Some(bug.function), message: bug.message })
+        })?;
+    }
+    Ok(print_module(&module, checks::style(session)))
+}
+
+/// What the step that has a bug was given, if that is a text: the compilation is done once more up to there.
+pub fn before(session: &Session, path: &Path, bug: &Bug) -> Option<String> {
+    let from = pipeline::STEPS.iter().find(|step| step.name == bug.step)?.from;
+    let stage = stage(from).ok()?;
+    let mut again = Session::new(session.options.clone());
+    guard("emit", None, || emit(&mut again, path, stage, bug.function.as_deref()).ok()).ok()?
+}
+
+/// The tokens or the tree; errors in the text do not keep them from being printed.
+fn syntax(session: &mut Session, path: &Path, stage: Stage, function: Option<&str>) -> Result<String, Failure> {
+    refuse_textual_ir(path)?;
+    if function.is_some() {
+        return Err(Failure::Usage("`--fn` has no meaning before names are resolved; use a stage from `typed` on".into()));
+    }
+    let file = session.load(path)?;
+    if stage == Stage::Ast {
+        let tree = pipeline::parse(session, file)?;
+        return Ok(mini_syntax::print::print_module(&tree, session.sources.file(file), &session.names));
+    }
+    let Session { sources, names, diagnostics, .. } = session;
+    let tokens = mini_syntax::lexer::lex(sources.file(file), names, diagnostics);
+    Ok(mini_syntax::token::print_tokens(&tokens, sources.file(file), names))
+}
+
+fn typed_tree(session: &mut Session, path: &Path, function: Option<&str>) -> Result<String, Failure> {
+    refuse_textual_ir(path)?;
+    let file = session.load(path)?;
+    let program = pipeline::check(session, file)?;
+    if let Some(name) = function {
+        let names: Vec<&str> = program.functions.iter().map(|f| &*f.name).collect();
+        known_function(name, &names)?;
+    }
+    Ok(mini_sema::print::program_text(&program, function))
+}
+
+fn refuse_textual_ir(path: &Path) -> Result<(), Failure> {
+    if is_textual_ir(path) {
+        return Err(Failure::Usage(format!("`{}` is textual IR; this stage comes before it", path.display())));
+    }
+    Ok(())
+}
+
+fn module_in(session: &mut Session, path: &Path, phase: Phase) -> Result<Module, Failure> {
+    let mut module = pipeline::front_end(session, path)?;
+    pipeline::advance(session, &mut module, phase)?;
+    Ok(module)
+}
+
+/// The functions that are wanted: all, or the one of that name.
+fn chosen<'m>(module: &'m Module, function: Option<&str>) -> Result<Vec<&'m Func>, Failure> {
+    let Some(name) = function else { return Ok(module.funcs.iter().collect()) };
+    match module.find(name) {
+        Some(id) => Ok(vec![&module.funcs[id]]),
+        None => {
+            let names: Vec<&str> = module.funcs.iter().map(|f| &*f.name).collect();
+            known_function(name, &names).map(|()| Vec::new())
+        }
+    }
+}
+
+/// Refuses a name that is no function's, with near matches.
+fn known_function(name: &str, names: &[&str]) -> Result<(), Failure> {
+    if names.contains(&name) {
+        return Ok(());
+    }
+    let hint = near::hint(name, names.iter().copied());
+    Err(Failure::Usage(format!("there is no function `{name}`{hint}")))
+}
+
+fn whole_or_one(session: &Session, module: &Module, function: Option<&str>) -> Result<String, Failure> {
+    let style = checks::style(session);
+    match function {
+        None => Ok(print_module(module, style)),
+        Some(_) => Ok(print_func(chosen(module, function)?[0], &module.info, style)),
+    }
+}
+
+/// An analysis of each function, in the phase that the file gives: TAC for programs.
+fn analysis(session: &mut Session, path: &Path, function: Option<&str>, print: fn(&Func) -> String) -> Result<String, Failure> {
+    let module = pipeline::front_end(session, path)?;
+    let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect();
+    Ok(texts.join("\n"))
+}
+
+/// Blocks in layout order with their predecessors and successors.
+fn print_cfg(func: &Func) -> String {
+    let cfg = Cfg::new(func);
+    let labels = |blocks: Vec<Block>| {
+        let labels: Vec<String> = blocks.into_iter().map(|b| func.label(b)).collect();
+        if labels.is_empty() { "-".to_string() } else { labels.join(" ") }
+    };
+    let mut text = format!("control flow of {}\n", func.name);
+    for block in func.blocks() {
+        let from = labels(cfg.predecessors(func, block).collect());
+        let to = labels(func.successors(block).map(|edge| func.edge_target(edge)).collect());
+        text += &format!("  {:<12} from {from:<24} to {to}\n", func.label(block));
+    }
+    text
+}
+
+/// Machine code, function by function; assembly text of the whole program has its data too.
+fn machine(session: &mut Session, path: &Path, stage: Stage, function: Option<&str>) -> Result<String, Failure> {
+    let module = module_in(session, path, Phase::Cssa)?;
+    let wanted = chosen(&module, function)?;
+    if stage == Stage::Asm {
+        let program = pipeline::back_end(session, &module)?;
+        let place = |pos| pipeline::place(&session.sources, pos);
+        return Ok(match function.and_then(|name| module.find(name)) {
+            None => print_program(&program, &place),
+            Some(id) => print_listing(&program, code_id(id), &place),
+        });
+    }
+    let data = session.times.step("data", None, || StaticData::build(&module))?;
+    let mut texts = Vec::new();
+    for func in wanted {
+        let mir = pipeline::select(session, func, &module, &data)?;
+        texts.push(match stage {
+            Stage::Intervals => print_intervals(session, &mir)?,
+            Stage::Alloc => print_mir(&pipeline::allocate(session, mir)?),
+            _ => print_mir(&mir),
+        });
+    }
+    Ok(texts.join("\n"))
+}
+
+fn print_mir(mir: &Mir) -> String {
+    format!("{mir:#?}\n")
+}
+
+fn print_intervals(session: &Session, mir: &Mir) -> Result<String, Failure> {
+    let options = pipeline::allocation_options(session);
+    Ok(session.times.step("allocate", Some(&mir.name), || {
+        let allocation = mini_regalloc::allocate::plan(mir, options);
+        format!("{allocation:#?}\n")
+    })?)
 }

@@ -7,6 +7,8 @@ use crate::bug::Bug;
 pub enum Failure {
     /// The program has errors; they are in the session's diagnostics.
     Program,
+    /// Textual IR is wrong: lines for the user.
+    Text(String),
     /// The command line, or something that it names, is wrong: one line for the user.
     Usage(String),
     /// A file can't be read or written: one line that names it and the reason.
@@ -19,7 +21,7 @@ impl Failure {
     /// The exit status of the command.
     pub fn status(&self) -> u8 {
         match self {
-            Failure::Program => 1,
+            Failure::Program | Failure::Text(_) => 1,
             Failure::Usage(_) | Failure::Io(_) => 2,
             Failure::Bug(_) => 70,
         }

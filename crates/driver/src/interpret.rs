@@ -1,9 +1,22 @@
-//! Running a program by the interpreters.
+//! Running a program by the interpreter, in any phase.
 
 use crate::failure::Failure;
 use crate::options::Choice;
+use crate::pipeline;
 use crate::session::Session;
+use mini_base::source::SourceMap;
+use mini_interp::host::{Host, WriteError};
+use mini_interp::machine::{self, Options};
+use mini_interp::outcome::{End, Outcome};
+use mini_ir::func;
+use mini_ir::module::Module;
+use std::ffi::OsStr;
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::time::Instant;
+
+pub use mini_interp::machine::Counting;
 
 /// Which form of the program the interpreter runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -17,34 +30,98 @@ pub enum Phase {
     Cssa,
 }
 
+impl Phase {
+    /// The phase of the IR.
+    pub fn of_ir(self) -> func::Phase {
+        match self {
+            Phase::Tac => func::Phase::Tac,
+            Phase::Ssa => func::Phase::Ssa,
+            Phase::Cssa => func::Phase::Cssa,
+        }
+    }
+}
+
 impl Choice for Phase {
     const OPTION: &'static str = "--phase";
     const AVAILABLE: &'static [(&'static str, Self)] = &[("tac", Phase::Tac), ("ssa", Phase::Ssa), ("cssa", Phase::Cssa)];
     const PLANNED: &'static [&'static str] = &["mir"];
 }
 
-/// Whether executed operations are counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Counting {
-    /// They are, and the report lists them.
-    Yes,
-    /// They are not.
-    No,
+/// Compiles a program, or reads textual IR, and brings it at least to a phase.
+pub fn prepare(session: &mut Session, path: &Path, phase: Phase) -> Result<Module, Failure> {
+    let mut module = pipeline::front_end(session, path)?;
+    pipeline::advance(session, &mut module, phase.of_ir())?;
+    Ok(module)
 }
 
-/// A program ready to be interpreted.
-#[derive(Debug)]
-pub struct Prepared {}
-
-/// Compiles a program, or reads textual IR, up to a phase.
-pub fn prepare(session: &mut Session, path: &Path, phase: Phase) -> Result<Prepared, Failure> {
-    let _ = phase;
-    session.load(path)?;
-    Err(Failure::Usage("the interpreter is not available yet".into()))
+/// Runs on the process's own streams. Gives the exit status, and the counts as text if they were asked for.
+pub fn run_on_streams(
+    module: &Module,
+    sources: &SourceMap,
+    arguments: Vec<Vec<u8>>,
+    counting: Counting,
+) -> Result<(u8, String), Failure> {
+    let mut host = Streams { arguments, start: Instant::now() };
+    let options = Options { sources: Some(sources), counting, ..Options::default() };
+    let Outcome { end, counts } = machine::run(module, &mut host, options);
+    let report = match counting {
+        Counting::On => counts.to_string(),
+        Counting::Off => String::new(),
+    };
+    let status = Outcome { end: end.clone(), counts }.status();
+    match end {
+        End::Exit(_) | End::RuntimeError(_) | End::StdoutClosed | End::StdoutFailed => Ok((status, report)),
+        End::Undefined(what) => Err(Failure::Text(format!("the program did what none may do: {what}"))),
+        End::OutOfFuel => Err(Failure::Text("the program ran out of fuel".into())),
+        End::Invalid(errors) => {
+            let lines: Vec<String> = errors.iter().map(|error| format!("error: {error}")).collect();
+            Err(Failure::Text(lines.join("\n")))
+        }
+    }
 }
 
-/// Runs on the process's own streams. Gives the exit status, and the counts as text.
-pub fn run_on_streams(prepared: &Prepared, arguments: &[Vec<u8>], counting: Counting) -> Result<(u8, String), Failure> {
-    let _ = (prepared, arguments, counting);
-    Err(Failure::Usage("the interpreter is not available yet".into()))
+/// The streams of this process.
+struct Streams {
+    arguments: Vec<Vec<u8>>,
+    start: Instant,
+}
+
+impl Host for Streams {
+    fn write_stdout(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
+            ErrorKind::BrokenPipe => WriteError::Closed,
+            _ => WriteError::Other,
+        })
+    }
+
+    fn write_stderr(&mut self, bytes: &[u8]) {
+        // With stderr closed there is nobody to tell.
+        let _ = io::stderr().lock().write_all(bytes);
+    }
+
+    fn read_stdin(&mut self, buffer: &mut [u8]) -> usize {
+        loop {
+            match io::stdin().lock().read(buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                result => return result.unwrap_or(0),
+            }
+        }
+    }
+
+    fn read_file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
+        std::fs::read(OsStr::from_bytes(path)).ok()
+    }
+
+    fn write_file(&mut self, path: &[u8], data: &[u8]) -> bool {
+        std::fs::write(OsStr::from_bytes(path), data).is_ok()
+    }
+
+    fn args(&mut self) -> Vec<Vec<u8>> {
+        self.arguments.clone()
+    }
+
+    fn clock_ns(&mut self) -> i64 {
+        i64::try_from(self.start.elapsed().as_nanos()).unwrap_or(i64::MAX)
+    }
 }

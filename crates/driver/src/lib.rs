@@ -5,6 +5,9 @@ pub mod session; // one compilation: options, files, names, diagnostics
 pub mod options; // what can be chosen
 pub mod emit; // every stage as text
 pub mod interpret; // running by interpreters
+mod checks; // between the steps: verification, --print-after, reading textual IR
+mod parallel; // all functions of a module, by several threads
+mod times; // a step's work: guarded and timed
 pub mod failure; // how a compilation can end without its result
 pub mod bug; // the compiler's own faults, caught and told
 pub mod stack; // a large stack for the compiler

@@ -58,15 +58,15 @@ impl Choice for SsaConstruction {
 /// Which algorithm finds dominators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Dominators {
-    /// Cooper, Harvey and Kennedy.
+    /// Semidominators, and nearest common ancestors in the tree so far.
     #[default]
-    Chk,
+    SemiNca,
 }
 
 impl Choice for Dominators {
     const OPTION: &'static str = "--dominators";
-    const AVAILABLE: &'static [(&'static str, Self)] = &[("chk", Dominators::Chk)];
-    const PLANNED: &'static [&'static str] = &["iterative", "lengauer-tarjan", "semi-nca"];
+    const AVAILABLE: &'static [(&'static str, Self)] = &[("semi-nca", Dominators::SemiNca)];
+    const PLANNED: &'static [&'static str] = &["iterative", "chk", "lengauer-tarjan"];
 }
 
 /// Which algorithm finds dominance frontiers.
@@ -86,18 +86,15 @@ impl Choice for Frontier {
 /// How SSA form is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Destruction {
-    /// Conventional SSA by isolating copies, then coalescing what does not interfere.
+    /// Conventional SSA by isolating copies, which the register allocator makes cheap.
     #[default]
-    Coalesce,
-    /// Conventional SSA by isolating copies alone.
     Cssa,
 }
 
 impl Choice for Destruction {
     const OPTION: &'static str = "--destruct";
-    const AVAILABLE: &'static [(&'static str, Self)] =
-        &[("coalesce", Destruction::Coalesce), ("cssa", Destruction::Cssa)];
-    const PLANNED: &'static [&'static str] = &["naive"];
+    const AVAILABLE: &'static [(&'static str, Self)] = &[("cssa", Destruction::Cssa)];
+    const PLANNED: &'static [&'static str] = &["naive", "coalesce"];
 }
 
 /// Who gives values their registers.

@@ -1,7 +1,8 @@
 //! One compilation's options, source files, names and diagnostics.
 
 use crate::failure::Failure;
-use crate::options::Options;
+use crate::options::{Options, Warnings};
+use crate::times::Times;
 use mini_base::names::Names;
 use mini_base::source::{FileId, MAX_SOURCE_BYTES, SourceMap};
 use mini_diag::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -10,9 +11,6 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
-
-/// The most errors that are shown.
-pub const MAX_ERRORS: usize = 50;
 
 /// One compilation. The pipeline reads the options and fills the rest.
 #[derive(Debug, Default)]
@@ -25,12 +23,14 @@ pub struct Session {
     pub names: Names,
     /// What was found so far.
     pub diagnostics: Diagnostics,
+    /// How long the steps took.
+    pub times: Times,
 }
 
 impl Session {
     /// A session without files.
     pub fn new(options: Options) -> Session {
-        Session { options, ..Session::default() }
+        Session { times: Times::new(options.timing), options, ..Session::default() }
     }
 
     /// Reads a source file. Invalid UTF-8 is an error of the program, everything else that can go wrong one of input.
@@ -51,16 +51,27 @@ impl Session {
         self.sources.add(path, text).map_err(|_| too_large(path))
     }
 
-    /// Takes the diagnostics: in source order, the errors cut after [`MAX_ERRORS`], and how many errors were cut.
-    pub fn take_diagnostics(&mut self) -> (Vec<Diagnostic>, usize) {
-        let mut found = std::mem::take(&mut self.diagnostics).into_sorted();
-        let mut errors = 0;
-        found.retain(|d| {
-            errors += usize::from(d.severity == Severity::Error);
-            d.severity == Severity::Warning || errors <= MAX_ERRORS
-        });
-        (found, errors.saturating_sub(MAX_ERRORS))
+    /// Fails if there are errors so far, or warnings where `-D warnings` holds.
+    pub fn refuse_errors(&self) -> Result<(), Failure> {
+        let denied = self.options.warnings == Warnings::Deny && !self.diagnostics.is_empty();
+        if denied || self.diagnostics.has_errors() { Err(Failure::Program) } else { Ok(()) }
     }
+
+    /// Takes the diagnostics, in source order. Warnings that `-D warnings` denies are errors.
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        let mut found = std::mem::take(&mut self.diagnostics).into_sorted();
+        if self.options.warnings == Warnings::Deny {
+            for diagnostic in &mut found {
+                diagnostic.severity = Severity::Error;
+            }
+        }
+        found
+    }
+}
+
+/// Whether a file holds textual IR, by its name.
+pub fn is_textual_ir(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "ir")
 }
 
 /// The bytes of a file that may also be a pipe or a device. Never reads more than a source may have.

@@ -95,7 +95,9 @@ fn interp(command: Command) -> Command {
 }
 
 fn opt(command: Command) -> Command {
-    options(command).arg(file())
+    options(command)
+        .arg(file())
+        .arg(Arg::new("passes").long("passes").value_name("LIST").help("Passes to run in this order, as `a,b,c` (see `minic passes`)"))
 }
 
 fn explain(command: Command) -> Command {

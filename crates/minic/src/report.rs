@@ -1,35 +1,106 @@
-//! What goes to stderr: diagnostics, failures of the command, bugs of the compiler.
+//! What goes to stderr: diagnostics, times, failures of the command, bugs of the compiler.
 
+use anstream::ColorChoice;
+use mini_diag::{json, rich, short};
+use mini_driver::bug::Bug;
+use mini_driver::emit;
 use mini_driver::failure::Failure;
 use mini_driver::options::{Color, ErrorFormat};
 use mini_driver::session::Session;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::Path;
 
 /// Shows the session's diagnostics.
-pub fn diagnostics(session: &mut Session, format: ErrorFormat, color: Color) -> Result<(), Failure> {
-    let _ = (format, color);
-    let (found, cut) = session.take_diagnostics();
-    for d in found {
-        eprintln!("{d:?}");
+pub fn diagnostics(session: &mut Session, format: ErrorFormat, color: Color) {
+    let found = session.take_diagnostics();
+    if found.is_empty() {
+        return;
     }
-    if cut > 0 {
-        eprintln!("… and {cut} more errors");
-    }
-    Ok(())
+    let text = match format {
+        ErrorFormat::Rich => rich::render(&found, &session.sources, colours(color)),
+        ErrorFormat::Short => short::render(&found, &session.sources),
+        ErrorFormat::Json => json::render(&found, &session.sources),
+    };
+    to_stderr(&text);
+}
+
+fn colours(color: Color) -> rich::Colours {
+    let on = match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => anstream::AutoStream::choice(&io::stderr()) != ColorChoice::Never,
+    };
+    if on { rich::Colours::On } else { rich::Colours::Off }
 }
 
 /// Shows how long the steps took, if that was asked for.
 pub fn times(session: &Session) {
-    let _ = session;
+    if let Some(table) = session.times.table() {
+        to_stderr(&table);
+    }
 }
 
-/// Shows why there is no result. Errors of the program have been shown as diagnostics.
+/// Shows how many operations an interpreter executed, if that was asked for.
+pub fn counts(text: &str) {
+    to_stderr(text);
+}
+
+/// Shows why there is no result. Errors of the program have been shown as diagnostics, bugs by [`bug`].
 pub fn failure(failure: &Failure) {
-    let text = match failure {
-        Failure::Program => return,
-        Failure::Usage(text) | Failure::Io(text) => format!("minic: {text}\n"),
-        Failure::Bug(bug) => format!("minic: a bug in the compiler: {}\n", bug.summary()),
-    };
-    // With stderr closed there is nobody to tell.
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    match failure {
+        Failure::Program | Failure::Bug(_) => {}
+        Failure::Text(text) => to_stderr(&format!("{text}\n")),
+        Failure::Usage(text) | Failure::Io(text) => to_stderr(&format!("minic: {text}\n")),
+    }
+}
+
+/// Tells of a bug in the compiler in one paragraph, and saves what the step that has it was given.
+pub fn bug(session: &Session, source: &Path, bug: &Bug) {
+    let mut text = format!("minic: a bug in the compiler, not in your program: {}.", bug.summary());
+    let command: Vec<String> = std::env::args_os().map(|a| quoted(&a.to_string_lossy())).collect();
+    let _ = write!(text, " To reproduce it: {}.", command.join(" "));
+    match emit::before(session, source, bug).and_then(|ir| save(&ir)) {
+        Some(path) => {
+            let _ = write!(text, " What the step was given is in {path}; please send it along with the report.");
+        }
+        None => text += " Please send the source file along with the report.",
+    }
+    text += "\n";
+    to_stderr(&text);
+}
+
+/// A new file in the folder for temporary files, which is kept.
+fn save(ir: &str) -> Option<String> {
+    let mut file = tempfile::Builder::new().prefix("minic-bug-").suffix(".ir").tempfile().ok()?;
+    file.write_all(ir.as_bytes()).ok()?;
+    let (_, path) = file.keep().ok()?;
+    Some(path.display().to_string())
+}
+
+/// An argument as a shell reads it back.
+fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./:,@%".contains(c);
+    if !argument.is_empty() && argument.chars().all(plain) {
+        argument.to_string()
+    } else {
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    }
+}
+
+fn to_stderr(text: &str) {
+    // With stderr closed or full there is nobody to tell; the exit status says it all the same.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(quoted("--emit=asm"), "--emit=asm");
+        assert_eq!(quoted("it's a file"), "'it'\\''s a file'");
+        assert_eq!(quoted(""), "''");
+    }
 }

@@ -1,1 +1,12 @@
-//! (being written)
+//! The file-test runner: one test a file, kinds by folder (see CONTRIBUTING.md), `BLESS=1` rewrites expected text.
+//!
+//! `tests/files.rs` makes the list of tests; the rest is here.
+
+pub mod case; // a program with its side files
+pub mod process; // running a process with limits
+pub mod judge; // comparing what a run gave with what the side files want
+pub mod program; // whole programs, in every mode
+pub mod refused; // programs that must be rejected
+pub mod golden; // expected text, BLESS=1
+pub mod stages; // printed stages
+pub mod textual; // textual IR: round trips

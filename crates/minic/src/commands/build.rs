@@ -17,7 +17,7 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
         None => default_target(source, kind)?,
     };
     output::check_target(&target, source)?;
-    let bytes = super::with_session(arguments, |session| pipeline::build(session, source, kind))?;
+    let bytes = super::with_session(arguments, source, |session| pipeline::build(session, source, kind))?;
     let executable = match kind {
         Output::Executable => Executable::Yes,
         Output::Object | Output::Assembly => Executable::No,

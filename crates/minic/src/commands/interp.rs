@@ -13,11 +13,9 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let source = PathBuf::from(program.next().expect("clap requires the file"));
     let rest: Vec<Vec<u8>> = program.map(|a| a.as_bytes().to_vec()).collect();
     let phase: Phase = crate::settings::choice(arguments, "phase")?;
-    let counting = if arguments.get_flag("count") { Counting::Yes } else { Counting::No };
-    let prepared = super::with_session(arguments, |session| interpret::prepare(session, &source, phase))?;
-    let (status, report) = interpret::run_on_streams(&prepared, &rest, counting)?;
-    if !report.is_empty() {
-        eprint!("{report}");
-    }
+    let counting = if arguments.get_flag("count") { Counting::On } else { Counting::Off };
+    let (module, session) = super::with_kept_session(arguments, &source, |session| interpret::prepare(session, &source, phase))?;
+    let (status, counts) = interpret::run_on_streams(&module, &session.sources, rest, counting)?;
+    crate::report::counts(&counts);
     Ok(status)
 }

@@ -1,4 +1,4 @@
-//! `minic opt FILE.ir`: textual IR in, passes, textual IR out. Without passes it checks and prints what it read.
+//! `minic opt FILE.ir [--passes a,b,c]`: textual IR in, passes, textual IR out. Without passes it checks and prints what it read.
 
 use crate::output;
 use clap::ArgMatches;
@@ -6,11 +6,12 @@ use mini_driver::emit;
 use mini_driver::failure::Failure;
 use std::path::{Path, PathBuf};
 
-/// Reads, verifies, prints.
+/// Reads, verifies, runs the passes, prints.
 pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let given = arguments.get_one::<PathBuf>("file").expect("clap requires it");
     let path = if given.as_os_str() == "-" { Path::new("/dev/stdin") } else { given };
-    let text = super::with_session(arguments, |session| emit::optimise_text(session, path))?;
+    let passes = arguments.get_one::<String>("passes").map_or("", String::as_str);
+    let text = super::with_session(arguments, path, |session| emit::optimise_text(session, path, passes))?;
     output::print(text.as_bytes())?;
     Ok(0)
 }

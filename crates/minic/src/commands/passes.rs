@@ -3,6 +3,7 @@
 use crate::output;
 use mini_driver::failure::Failure;
 use mini_driver::pipeline;
+use mini_pass::registry;
 
 /// Prints the table of steps; optimisation passes will follow it.
 pub fn run() -> Result<u8, Failure> {
@@ -13,7 +14,8 @@ pub fn run() -> Result<u8, Failure> {
             text += &format!("  {:<34}{option}\n", "");
         }
     }
-    text += "\nThere are no optimisation passes yet.\n";
+    text += "\nThe passes that `minic opt --passes` can run (there are no optimisations yet):\n\n";
+    text += &registry::describe();
     output::print(text.as_bytes())?;
     Ok(0)
 }

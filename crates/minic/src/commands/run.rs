@@ -19,7 +19,7 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let mut program = arguments.get_many::<OsString>("program").expect("clap requires it");
     let source = PathBuf::from(program.next().expect("clap requires the file"));
     let rest: Vec<&OsString> = program.collect();
-    let image = super::with_session(arguments, |session| pipeline::build(session, &source, Output::Executable))?;
+    let image = super::with_session(arguments, &source, |session| pipeline::build(session, &source, Output::Executable))?;
     let name = source.file_stem().unwrap_or(OsStr::new("program"));
     let in_memory = execute_from_memory(&image, name, &rest);
     // Some kernels and containers refuse memory files, or `/proc`; a file that is gone once opened does the same.
