@@ -136,10 +136,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// Goes on in `block`; the current block must have its terminator.
     pub(crate) fn start(&mut self, block: Block) {
-        debug_assert!(
-            self.func.terminator(self.block).is_some(),
-            "the block before is ended"
-        );
+        debug_assert!(self.func.terminator(self.block).is_some(), "the block before is ended");
         self.block = block;
         self.started.push(block);
     }
@@ -183,14 +180,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     // ---- Instructions ----
 
     /// Appends an instruction whose results are new temporaries.
-    pub(crate) fn emit(
-        &mut self,
-        op: Op,
-        imm: Imm,
-        args: &[Value],
-        results: &[Type],
-        pos: Pos,
-    ) -> Vec<Value> {
+    pub(crate) fn emit(&mut self, op: Op, imm: Imm, args: &[Value], results: &[Type], pos: Pos) -> Vec<Value> {
         let inst = self.func.create_inst(op, imm, args, pos);
         let results: Vec<Value> = results.iter().map(|&ty| self.func.new_temp(ty)).collect();
         self.func.set_results(inst, &results);
@@ -214,13 +204,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// Calls a function of the run-time library.
     pub(crate) fn builtin(&mut self, builtin: Builtin, args: &[Value], pos: Pos) -> Vec<Value> {
-        self.emit(
-            Op::Builtin,
-            Imm::Builtin(builtin),
-            args,
-            builtin.info().results,
-            pos,
-        )
+        self.emit(Op::Builtin, Imm::Builtin(builtin), args, builtin.info().results, pos)
     }
 
     /// Calls a function of the run-time library that has one result.
@@ -287,20 +271,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     pub(crate) fn new_variable(&mut self, name: &str, repr: Repr) -> Variable {
         let used = self.names.entry(name.into()).or_insert(0);
         *used += 1;
-        let name: Arc<str> = if *used == 1 {
-            name.into()
-        } else {
-            format!("{name}${used}").into()
-        };
+        let name: Arc<str> = if *used == 1 { name.into() } else { format!("{name}${used}").into() };
         match repr {
             Repr::None => Variable::None,
             Repr::One(ty) => Variable::One(self.func.new_variable(name, ty)),
             Repr::Optional(ty) => {
                 let flag: Arc<str> = format!("{name}?").into();
-                Variable::Optional(
-                    self.func.new_variable(name, ty),
-                    self.func.new_variable(flag, Type::Bool),
-                )
+                Variable::Optional(self.func.new_variable(name, ty), self.func.new_variable(flag, Type::Bool))
             }
         }
     }
@@ -357,9 +334,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// `to = copy from`
     pub(crate) fn assign_one(&mut self, to: Value, from: Value) {
-        let inst = self
-            .func
-            .create_inst(Op::Copy, Imm::None, &[from], Pos::NONE);
+        let inst = self.func.create_inst(Op::Copy, Imm::None, &[from], Pos::NONE);
         self.func.set_results(inst, &[to]);
         self.func.append_inst(self.block, inst);
         self.time += 1;
@@ -379,12 +354,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// A value as an operand evaluated now.
     pub(crate) fn mark(&self, val: Val) -> Operand {
-        Operand {
-            val,
-            block: self.block,
-            behind: self.func.last_inst(self.block),
-            time: self.time,
-        }
+        Operand { val, block: self.block, behind: self.func.last_inst(self.block), time: self.time }
     }
 
     /// The operand's value as it was when it was evaluated.
@@ -400,16 +370,11 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     fn settle_one(&mut self, operand: Operand, value: Value) -> Value {
-        let assigned_since = self
-            .assigned_at
-            .get(value.index())
-            .is_some_and(|&at| at > operand.time);
+        let assigned_since = self.assigned_at.get(value.index()).is_some_and(|&at| at > operand.time);
         if !assigned_since || self.func.def(value) != Def::Variable {
             return value;
         }
-        let copy = self
-            .func
-            .create_inst(Op::Copy, Imm::None, &[value], Pos::NONE);
+        let copy = self.func.create_inst(Op::Copy, Imm::None, &[value], Pos::NONE);
         let result = self.func.new_temp(self.func.ty(value));
         self.func.set_results(copy, &[result]);
         match operand.behind {
@@ -428,10 +393,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// Settles a first operand and evaluates the rest behind it.
     pub(crate) fn operands_behind(&mut self, first: Operand, rest: &[ExprId]) -> Vec<Val> {
         let rest: Vec<Operand> = rest.iter().map(|&e| self.operand(e)).collect();
-        std::iter::once(first)
-            .chain(rest)
-            .map(|o| self.settle(o))
-            .collect()
+        std::iter::once(first).chain(rest).map(|o| self.settle(o)).collect()
     }
 
     /// Lowers the root and returns its value.

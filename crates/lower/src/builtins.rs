@@ -79,17 +79,13 @@ fn how(function: BuiltinFn) -> How {
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
     /// Calls a built-in function on evaluated arguments.
-    pub(crate) fn builtin_call(
-        &mut self,
-        function: BuiltinFn,
-        vals: &[Val],
-        args: &[ExprId],
-        expr: &Expr,
-    ) -> Val {
+    pub(crate) fn builtin_call(&mut self, function: BuiltinFn, vals: &[Val], args: &[ExprId], expr: &Expr) -> Val {
         let pos = expr.span.start;
-        if vals.iter().zip(args).any(|(val, &arg)| {
-            matches!(val, Val::None) && self.module.repr(self.ty(arg)) == Repr::None
-        }) {
+        if vals
+            .iter()
+            .zip(args)
+            .any(|(val, &arg)| matches!(val, Val::None) && self.module.repr(self.ty(arg)) == Repr::None)
+        {
             // An argument of type never: this is dead (`stdin_lines()` has no arguments).
             return self.dead_value(expr);
         }
@@ -112,19 +108,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         }
     }
 
-    fn special(
-        &mut self,
-        function: BuiltinFn,
-        vals: &[Val],
-        args: &[ExprId],
-        values: &[Value],
-        pos: Pos,
-    ) -> Val {
-        let typed: Vec<_> = vals
-            .iter()
-            .copied()
-            .zip(args.iter().map(|&a| self.ty(a)))
-            .collect();
+    fn special(&mut self, function: BuiltinFn, vals: &[Val], args: &[ExprId], values: &[Value], pos: Pos) -> Val {
+        let typed: Vec<_> = vals.iter().copied().zip(args.iter().map(|&a| self.ty(a))).collect();
         match function {
             BuiltinFn::Print => {
                 self.print_values(&typed, b" ", pos);

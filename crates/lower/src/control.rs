@@ -7,9 +7,7 @@ use mini_ir::builtin::Builtin;
 use mini_ir::func::Block;
 use mini_ir::op::Op;
 use mini_ir::types::Type;
-use mini_sema::typed::{
-    Arm, Condition, EachKind, ExprId, ExprKind, ForEach, LoopId, NullTest, Stmt, UnaryOp,
-};
+use mini_sema::typed::{Arm, Condition, EachKind, ExprId, ExprKind, ForEach, LoopId, NullTest, Stmt, UnaryOp};
 use mini_sema::types::Ty;
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
@@ -81,12 +79,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         value.map_or(Val::None, |value| self.expr(value))
     }
 
-    pub(crate) fn if_expr(
-        &mut self,
-        arms: &'m [(Condition, ExprId)],
-        otherwise: Option<ExprId>,
-        ty: Ty,
-    ) -> Val {
+    pub(crate) fn if_expr(&mut self, arms: &'m [(Condition, ExprId)], otherwise: Option<ExprId>, ty: Ty) -> Val {
         let result = match self.module.repr(ty) {
             Repr::None => Variable::None,
             repr => self.new_variable("value", repr),
@@ -95,11 +88,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         for (position, (condition, block)) in arms.iter().enumerate() {
             let then = self.new_block("then");
             let is_last = position + 1 == arms.len() && otherwise.is_none();
-            let next = if is_last {
-                done
-            } else {
-                self.new_block("else")
-            };
+            let next = if is_last { done } else { self.new_block("else") };
             self.head_condition(condition, then, next);
             self.start(then);
             let val = self.expr(*block);
@@ -147,10 +136,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     pub(crate) fn while_loop(&mut self, id: LoopId, condition: &Condition, body: ExprId) -> Val {
         let [head, inside, exit] = ["head", "body", "exit"].map(|l| self.new_block(l));
-        self.loops[id] = Some(LoopTargets {
-            on_break: exit,
-            on_continue: head,
-        });
+        self.loops[id] = Some(LoopTargets { on_break: exit, on_continue: head });
         self.fall_into(head);
         self.head_condition(condition, inside, exit);
         self.start(inside);
@@ -182,12 +168,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let counter = self.new_variable("index", Repr::One(Type::Int));
         let zero = self.int(0);
         self.assign(counter, Val::One(zero));
-        let [head, inside, step, exit] =
-            ["head", "body", "step", "exit"].map(|l| self.new_block(l));
-        self.loops[each.id] = Some(LoopTargets {
-            on_break: exit,
-            on_continue: step,
-        });
+        let [head, inside, step, exit] = ["head", "body", "step", "exit"].map(|l| self.new_block(l));
+        self.loops[each.id] = Some(LoopTargets { on_break: exit, on_continue: step });
         self.fall_into(head);
         let index = self.read(counter).one();
         let more = self.op(Op::Lt, &[index, length], Type::Bool);
@@ -210,10 +192,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     fn for_lines(&mut self, each: &'m ForEach) {
         self.expr(each.over);
         let [head, inside, exit] = ["head", "body", "exit"].map(|l| self.new_block(l));
-        self.loops[each.id] = Some(LoopTargets {
-            on_break: exit,
-            on_continue: head,
-        });
+        self.loops[each.id] = Some(LoopTargets { on_break: exit, on_continue: head });
         self.fall_into(head);
         let line = Val::One(self.builtin1(Builtin::read_line, &[], self.pos(each.over)));
         let more = self.null_test(NullTest::IsNotNull, line);

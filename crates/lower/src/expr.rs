@@ -59,13 +59,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     pub(crate) fn constant(&mut self, expr: &Expr) -> Option<Val> {
         Some(match &expr.kind {
             ExprKind::Int(value) => Val::One(self.int(*value)),
-            ExprKind::Float(value) => Val::One(self.emit1(
-                Op::Const,
-                Imm::Float(value.to_bits()),
-                &[],
-                Type::Float,
-                Pos::NONE,
-            )),
+            ExprKind::Float(value) => {
+                Val::One(self.emit1(Op::Const, Imm::Float(value.to_bits()), &[], Type::Float, Pos::NONE))
+            }
             ExprKind::Bool(value) => Val::One(self.bool(*value)),
             ExprKind::Byte(value) => Val::One(self.byte(*value)),
             ExprKind::String(bytes) => Val::One(self.string(bytes)),
@@ -141,17 +137,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 Val::None
             }
             ExprKind::Break(id) => {
-                let target = self.loops[*id]
-                    .expect("the checker put it inside its loop")
-                    .on_break;
+                let target = self.loops[*id].expect("the checker put it inside its loop").on_break;
                 self.jump(target);
                 self.dead_end();
                 Val::None
             }
             ExprKind::Continue(id) => {
-                let target = self.loops[*id]
-                    .expect("the checker put it inside its loop")
-                    .on_continue;
+                let target = self.loops[*id].expect("the checker put it inside its loop").on_continue;
                 self.jump(target);
                 self.dead_end();
                 Val::None
@@ -222,14 +214,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 let base = self.one_or_dead(vals[0], Repr::One(Type::Ref));
                 let mut bounds = vals[1..].iter().copied();
                 let from = match from {
-                    Some(_) => bounds
-                        .next()
-                        .map(|v| self.one_or_dead(v, Repr::One(Type::Int))),
+                    Some(_) => bounds.next().map(|v| self.one_or_dead(v, Repr::One(Type::Int))),
                     None => None,
                 };
-                let to = bounds
-                    .next()
-                    .map(|v| self.one_or_dead(v, Repr::One(Type::Int)));
+                let to = bounds.next().map(|v| self.one_or_dead(v, Repr::One(Type::Int)));
                 let from = match from {
                     Some(from) => from,
                     None => self.int(0),
@@ -271,16 +259,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     pub(crate) fn null_test(&mut self, test: NullTest, val: Val) -> Value {
         match (val, test) {
             (Val::Optional(_, flag), NullTest::IsNotNull) => flag,
-            (Val::Optional(_, flag), NullTest::IsNull) => {
-                self.op(Op::LogicalNot, &[flag], Type::Bool)
-            }
+            (Val::Optional(_, flag), NullTest::IsNull) => self.op(Op::LogicalNot, &[flag], Type::Bool),
             (Val::One(value), test) => {
                 let null = self.null();
-                let op = if test == NullTest::IsNull {
-                    Op::Eq
-                } else {
-                    Op::Ne
-                };
+                let op = if test == NullTest::IsNull { Op::Eq } else { Op::Ne };
                 self.op(op, &[value, null], Type::Bool)
             }
             (Val::None, _) => self.bool(false),
@@ -356,15 +338,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         }
         let element = self.module.repr(self.element_type(base_ty));
         let layout = crate::repr::array_layout(&mut self.module.info, element);
-        let mut load = |part, ty| {
-            self.emit1(
-                Op::LoadElem,
-                Imm::Part(layout, part),
-                &[base, index],
-                ty,
-                pos,
-            )
-        };
+        let mut load = |part, ty| self.emit1(Op::LoadElem, Imm::Part(layout, part), &[base, index], ty, pos);
         match element {
             Repr::None => Val::None,
             Repr::One(ty) => Val::One(load(0, ty)),
@@ -373,51 +347,20 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// Stores to an array's element.
-    pub(crate) fn store_element(
-        &mut self,
-        base: Value,
-        index: Value,
-        element_ty: Ty,
-        val: Val,
-        pos: Pos,
-    ) {
+    pub(crate) fn store_element(&mut self, base: Value, index: Value, element_ty: Ty, val: Val, pos: Pos) {
         let element = self.module.repr(element_ty);
         let layout = crate::repr::array_layout(&mut self.module.info, element);
         for (part, value) in val.values().enumerate() {
-            self.emit(
-                Op::StoreElem,
-                Imm::Part(layout, part as u32),
-                &[base, index, value],
-                &[],
-                pos,
-            );
+            self.emit(Op::StoreElem, Imm::Part(layout, part as u32), &[base, index, value], &[], pos);
         }
     }
 
     /// Loads a struct's field.
-    pub(crate) fn load_field(
-        &mut self,
-        object: Value,
-        struct_ty: Ty,
-        field: u32,
-        ty: Ty,
-        pos: Pos,
-    ) -> Val {
-        let layout =
-            self.module
-                .layouts
-                .of_struct(self.module.program, &mut self.module.info, struct_ty);
+    pub(crate) fn load_field(&mut self, object: Value, struct_ty: Ty, field: u32, ty: Ty, pos: Pos) -> Val {
+        let layout = self.module.layouts.of_struct(self.module.program, &mut self.module.info, struct_ty);
         let part = layout.first_part[field as usize];
         let repr = self.module.repr(ty);
-        let mut load = |part, ty| {
-            self.emit1(
-                Op::LoadField,
-                Imm::Part(layout.layout, part),
-                &[object],
-                ty,
-                pos,
-            )
-        };
+        let mut load = |part, ty| self.emit1(Op::LoadField, Imm::Part(layout.layout, part), &[object], ty, pos);
         match repr {
             Repr::None => Val::None,
             Repr::One(ty) => Val::One(load(part, ty)),
@@ -426,27 +369,11 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// Stores to a struct's field.
-    pub(crate) fn store_field(
-        &mut self,
-        object: Value,
-        struct_ty: Ty,
-        field: u32,
-        val: Val,
-        pos: Pos,
-    ) {
-        let layout =
-            self.module
-                .layouts
-                .of_struct(self.module.program, &mut self.module.info, struct_ty);
+    pub(crate) fn store_field(&mut self, object: Value, struct_ty: Ty, field: u32, val: Val, pos: Pos) {
+        let layout = self.module.layouts.of_struct(self.module.program, &mut self.module.info, struct_ty);
         let first = layout.first_part[field as usize];
         for (part, value) in val.values().enumerate() {
-            self.emit(
-                Op::StoreField,
-                Imm::Part(layout.layout, first + part as u32),
-                &[object, value],
-                &[],
-                pos,
-            );
+            self.emit(Op::StoreField, Imm::Part(layout.layout, first + part as u32), &[object, value], &[], pos);
         }
     }
 
@@ -497,17 +424,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     fn struct_value(&mut self, fields: &[(u32, ExprId)], expr: &Expr) -> Val {
         let values: Vec<ExprId> = fields.iter().map(|f| f.1).collect();
         let vals = self.operands(&values);
-        let layout =
-            self.module
-                .layouts
-                .of_struct(self.module.program, &mut self.module.info, expr.ty);
-        let object = self.emit1(
-            Op::New,
-            Imm::Layout(layout.layout),
-            &[],
-            Type::Ref,
-            expr.span.start,
-        );
+        let layout = self.module.layouts.of_struct(self.module.program, &mut self.module.info, expr.ty);
+        let object = self.emit1(Op::New, Imm::Layout(layout.layout), &[], Type::Ref, expr.span.start);
         for (&(field, _), val) in fields.iter().zip(vals) {
             self.store_field(object, expr.ty, field, val, expr.span.start);
         }

@@ -29,13 +29,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         })
     }
 
-    pub(crate) fn chain(
-        &mut self,
-        first: ExprId,
-        rest: &[(BinaryOp, ExprId)],
-        ty: Ty,
-        pos: Pos,
-    ) -> Val {
+    pub(crate) fn chain(&mut self, first: ExprId, rest: &[(BinaryOp, ExprId)], ty: Ty, pos: Pos) -> Val {
         let repr = self.module.repr(ty);
         let mut left = self.operand(first);
         for &(op, right) in rest {
@@ -49,14 +43,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// One arithmetic or bitwise operation; `+` on references concatenates strings.
-    pub(crate) fn binary(
-        &mut self,
-        op: BinaryOp,
-        left: Value,
-        right: Value,
-        repr: Repr,
-        pos: Pos,
-    ) -> Value {
+    pub(crate) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, repr: Repr, pos: Pos) -> Value {
         let args = [left, right];
         match repr {
             Repr::One(Type::Float) => {
@@ -135,21 +122,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             let Repr::Optional(payload) = self.module.repr(ty) else {
                 unreachable!("two values make a scalar optional")
             };
-            let equal = if payload == Type::Float {
-                Op::Feq
-            } else {
-                Op::Eq
-            };
+            let equal = if payload == Type::Float { Op::Feq } else { Op::Eq };
             let payloads = self.op(equal, &[l, r], Type::Bool);
             let flags = self.op(Op::Eq, &[l_flag, r_flag], Type::Bool);
             let null = self.op(Op::LogicalNot, &[l_flag], Type::Bool);
             let either = self.op(Op::Or, &[payloads, null], Type::Bool);
             let same = self.op(Op::And, &[flags, either], Type::Bool);
-            return if op == CompareOp::Ne {
-                self.op(Op::LogicalNot, &[same], Type::Bool)
-            } else {
-                same
-            };
+            return if op == CompareOp::Ne { self.op(Op::LogicalNot, &[same], Type::Bool) } else { same };
         }
         let repr = self.module.repr(ty);
         let args = [self.one_or_dead(left, repr), self.one_or_dead(right, repr)];

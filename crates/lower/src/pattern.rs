@@ -27,12 +27,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             Pattern::Some(inner) => {
                 let test = self.null_test(NullTest::IsNotNull, val);
                 self.go_on_if(test, fail);
-                let inner_ty = self
-                    .module
-                    .program
-                    .types
-                    .optional_inner(ty)
-                    .expect("the checker typed this as an optional");
+                let inner_ty =
+                    self.module.program.types.optional_inner(ty).expect("the checker typed this as an optional");
                 self.pattern(inner, payload(val), inner_ty, fail);
             }
             Pattern::Int(value) => {
@@ -45,11 +41,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             }
             Pattern::Bool(value) => {
                 let test = self.one_or_dead(val, Repr::One(Type::Bool));
-                let test = if *value {
-                    test
-                } else {
-                    self.op(Op::LogicalNot, &[test], Type::Bool)
-                };
+                let test = if *value { test } else { self.op(Op::LogicalNot, &[test], Type::Bool) };
                 self.go_on_if(test, fail);
             }
             Pattern::String(bytes) => {

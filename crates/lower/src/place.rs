@@ -68,13 +68,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 let (first, _) = self.module.global_ids(global);
                 let Some(id) = first else { return };
                 let ty = self.module.info.globals[id].ty;
-                let old = self.emit1(
-                    mini_ir::op::Op::LoadGlobal,
-                    mini_ir::func::Imm::Global(id),
-                    &[],
-                    ty,
-                    pos,
-                );
+                let old = self.emit1(mini_ir::op::Op::LoadGlobal, mini_ir::func::Imm::Global(id), &[], ty, pos);
                 let old = self.mark(Val::One(old));
                 let new = self.updated(old, op, value, repr, pos);
                 self.store_global(global, new, pos);

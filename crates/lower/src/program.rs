@@ -62,16 +62,8 @@ pub(crate) struct ProgramLowering<'p> {
 }
 
 fn early_reads(program: &Program) -> EarlyReads {
-    let calls = |body: &Body| {
-        body.exprs
-            .iter()
-            .any(|e| matches!(e.kind, ExprKind::Call(..) | ExprKind::CallValue(..)))
-    };
-    if program.globals.iter().any(|g| calls(&g.init)) {
-        EarlyReads::Possible
-    } else {
-        EarlyReads::Impossible
-    }
+    let calls = |body: &Body| body.exprs.iter().any(|e| matches!(e.kind, ExprKind::Call(..) | ExprKind::CallValue(..)));
+    if program.globals.iter().any(|g| calls(&g.init)) { EarlyReads::Possible } else { EarlyReads::Impossible }
 }
 
 impl<'p> ProgramLowering<'p> {
@@ -85,10 +77,7 @@ impl<'p> ProgramLowering<'p> {
     }
 
     /// The IR globals of a global.
-    pub(crate) fn global_ids(
-        &self,
-        global: typed::GlobalId,
-    ) -> (Option<GlobalId>, Option<GlobalId>) {
+    pub(crate) fn global_ids(&self, global: typed::GlobalId) -> (Option<GlobalId>, Option<GlobalId>) {
         use mini_base::ids::Id;
         let first = self.globals[global];
         let second = match self.repr(self.program.globals[global].ty) {
@@ -100,26 +89,16 @@ impl<'p> ProgramLowering<'p> {
 
     fn declare(&mut self) {
         for function in &self.program.functions {
-            let flatten = |tys: &mut dyn Iterator<Item = Ty>| {
-                tys.flat_map(|ty| self.repr(ty).types()).collect()
-            };
+            let flatten = |tys: &mut dyn Iterator<Item = Ty>| tys.flat_map(|ty| self.repr(ty).types()).collect();
             let params = flatten(&mut function.params.iter().map(|&p| function.body.locals[p].ty));
             let results = flatten(&mut std::iter::once(function.result));
-            let id = self.info.signatures.push(Signature {
-                name: function.name.clone(),
-                params,
-                results,
-            });
+            let id = self.info.signatures.push(Signature { name: function.name.clone(), params, results });
             self.functions.push(id);
         }
         for global in &self.program.globals {
             let mut first = None;
             for (part, ty) in self.repr(global.ty).types().enumerate() {
-                let name = if part == 0 {
-                    global.name.clone()
-                } else {
-                    format!("{}?", global.name).into()
-                };
+                let name = if part == 0 { global.name.clone() } else { format!("{}?", global.name).into() };
                 let id = self.info.globals.push(Global { name, ty });
                 first = first.or(Some(id));
             }
@@ -164,11 +143,7 @@ impl<'p> ProgramLowering<'p> {
                 Some(value) => lowering.store_global(global, value, pos),
                 None => {
                     let name = format!("global {}", definition.name);
-                    let signature = Signature {
-                        name: name.as_str().into(),
-                        params: vec![],
-                        results: vec![],
-                    };
+                    let signature = Signature { name: name.as_str().into(), params: vec![], results: vec![] };
                     let function = lowering.module.info.signatures.push(signature);
                     lowering.emit(Op::Call, Imm::Func(function), &[], &[], pos);
                     initialisers.push((global, name, function));
@@ -178,9 +153,7 @@ impl<'p> ProgramLowering<'p> {
         let main = &program.functions[program.main];
         let main_id = lowering.module.functions[program.main];
         let status = match lowering.module.repr(main.result) {
-            Repr::One(ty) => {
-                lowering.emit(Op::Call, Imm::Func(main_id), &[], &[ty], main.span.start)[0]
-            }
+            Repr::One(ty) => lowering.emit(Op::Call, Imm::Func(main_id), &[], &[ty], main.span.start)[0],
             Repr::None | Repr::Optional(_) => {
                 lowering.emit(Op::Call, Imm::Func(main_id), &[], &[], main.span.start);
                 lowering.int(0)
@@ -228,27 +201,13 @@ impl<'p> ProgramLowering<'p> {
     }
 
     fn declare_hidden(&mut self, name: &str, params: Vec<Type>, results: Vec<Type>) -> FuncId {
-        self.info.signatures.push(Signature {
-            name: name.into(),
-            params,
-            results,
-        })
+        self.info.signatures.push(Signature { name: name.into(), params, results })
     }
 
     fn finish(mut self, start: FuncId) -> Module {
         self.funcs.sort_by_key(|&(id, _)| id);
-        debug_assert!(
-            self.funcs
-                .iter()
-                .map(|f| f.0)
-                .eq(self.info.signatures.ids()),
-            "each signature got its body"
-        );
-        Module {
-            info: self.info,
-            funcs: self.funcs.into_iter().map(|(_, f)| f).collect(),
-            start: Some(start),
-        }
+        debug_assert!(self.funcs.iter().map(|f| f.0).eq(self.info.signatures.ids()), "each signature got its body");
+        Module { info: self.info, funcs: self.funcs.into_iter().map(|(_, f)| f).collect(), start: Some(start) }
     }
 }
 

@@ -23,12 +23,7 @@ enum Direction {
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
     pub(crate) fn for_range(&mut self, range: &'m ForRange) -> Val {
-        let bounds = self.operands(
-            &[range.from, range.to]
-                .into_iter()
-                .chain(range.by)
-                .collect::<Vec<_>>(),
-        );
+        let bounds = self.operands(&[range.from, range.to].into_iter().chain(range.by).collect::<Vec<_>>());
         let one = |lowering: &mut Self, val| {
             let val = lowering.snapshot(val);
             lowering.one_or_dead(val, Repr::One(Type::Int))
@@ -37,16 +32,12 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let to = one(self, bounds[1]);
         let step = bounds.get(2).map(|&val| one(self, val));
 
-        let unassigned = range
-            .variable
-            .filter(|&local| !self.reassigned.contains(local));
+        let unassigned = range.variable.filter(|&local| !self.reassigned.contains(local));
         let counter = match unassigned {
             Some(local) => self.variable(local),
             None => self.new_variable("counter", Repr::One(Type::Int)),
         };
-        let Variable::One(counter_value) = counter else {
-            unreachable!("an int is one value")
-        };
+        let Variable::One(counter_value) = counter else { unreachable!("an int is one value") };
 
         match (range.by, step) {
             (Some(by), Some(step)) => {
@@ -64,18 +55,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// The loop with a step of 1.
     fn for_ones(&mut self, range: &'m ForRange, counter: Value, from: Value, to: Value) {
         self.assign_one(counter, from);
-        let [head, inside, step, exit] =
-            ["head", "body", "step", "exit"].map(|l| self.new_block(l));
-        self.loops[range.id] = Some(LoopTargets {
-            on_break: exit,
-            on_continue: step,
-        });
+        let [head, inside, step, exit] = ["head", "body", "step", "exit"].map(|l| self.new_block(l));
+        self.loops[range.id] = Some(LoopTargets { on_break: exit, on_continue: step });
         self.fall_into(head);
-        let compare = if range.kind == RangeKind::Exclusive {
-            Op::Lt
-        } else {
-            Op::Le
-        };
+        let compare = if range.kind == RangeKind::Exclusive { Op::Lt } else { Op::Le };
         let more = self.op(compare, &[counter, to], Type::Bool);
         self.branch(more, inside, exit);
         self.start(inside);
@@ -121,15 +104,11 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 Direction::Dynamic(self.op(Op::Gt, &[step, zero], Type::Bool))
             }
         };
-        let magnitude =
-            self.by_direction(direction, |_| step, |l| l.op(Op::Neg, &[step], Type::Int));
+        let magnitude = self.by_direction(direction, |_| step, |l| l.op(Op::Neg, &[step], Type::Int));
         let magnitude = self.flipped(magnitude);
         self.assign_one(counter, from);
         let [inside, next, add, exit] = ["body", "step", "next", "exit"].map(|l| self.new_block(l));
-        self.loops[range.id] = Some(LoopTargets {
-            on_break: exit,
-            on_continue: next,
-        });
+        self.loops[range.id] = Some(LoopTargets { on_break: exit, on_continue: next });
 
         let (up, down) = match range.kind {
             RangeKind::Exclusive => (Op::Lt, Op::Gt),
@@ -150,11 +129,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             |l| l.op(Op::Sub, &[counter, to], Type::Int),
         );
         let distance = self.flipped(distance);
-        let compare = if range.kind == RangeKind::Exclusive {
-            Op::Gt
-        } else {
-            Op::Ge
-        };
+        let compare = if range.kind == RangeKind::Exclusive { Op::Gt } else { Op::Ge };
         let more = self.op(compare, &[distance, magnitude], Type::Bool);
         self.branch(more, add, exit);
         self.start(add);

@@ -38,9 +38,7 @@ pub(crate) fn repr(program: &Program, ty: Ty) -> Repr {
         TyKind::Bool => Repr::One(Type::Bool),
         TyKind::Byte => Repr::One(Type::Byte),
         TyKind::Unit | TyKind::Never | TyKind::StdinLines => Repr::None,
-        TyKind::String | TyKind::Array(_) | TyKind::Function(..) | TyKind::Struct(..) => {
-            Repr::One(Type::Ref)
-        }
+        TyKind::String | TyKind::Array(_) | TyKind::Function(..) | TyKind::Struct(..) => Repr::One(Type::Ref),
         TyKind::Optional(inner) => match repr(program, *inner) {
             Repr::One(Type::Ref) => Repr::One(Type::Ref),
             Repr::One(scalar) => Repr::Optional(scalar),
@@ -69,15 +67,8 @@ pub(crate) struct Layouts {
 
 impl Layouts {
     /// The layout of a struct type. A field of two values takes two parts, `f` and `f?`.
-    pub(crate) fn of_struct(
-        &mut self,
-        program: &Program,
-        info: &mut ModuleInfo,
-        ty: Ty,
-    ) -> StructLayout {
-        let TyKind::Struct(id, _) = program.types.kind(ty) else {
-            unreachable!("the checker typed this as a struct")
-        };
+    pub(crate) fn of_struct(&mut self, program: &Program, info: &mut ModuleInfo, ty: Ty) -> StructLayout {
+        let TyKind::Struct(id, _) = program.types.kind(ty) else { unreachable!("the checker typed this as a struct") };
         if let Some(known) = self.structs.get(id) {
             return known.clone();
         }
@@ -87,22 +78,12 @@ impl Layouts {
         for field in &definition.fields {
             first_part.push(fields.len() as u32);
             for (part, ty) in repr(program, field.ty).types().enumerate() {
-                let name = if part == 0 {
-                    field.name.clone()
-                } else {
-                    format!("{}?", field.name).into()
-                };
+                let name = if part == 0 { field.name.clone() } else { format!("{}?", field.name).into() };
                 fields.push((name, ty));
             }
         }
-        let layout = info.layout(Layout::Struct {
-            name: definition.name.clone(),
-            fields,
-        });
-        let made = StructLayout {
-            layout,
-            first_part: first_part.into(),
-        };
+        let layout = info.layout(Layout::Struct { name: definition.name.clone(), fields });
+        let made = StructLayout { layout, first_part: first_part.into() };
         self.structs.insert(*id, made.clone());
         made
     }
@@ -111,14 +92,8 @@ impl Layouts {
 /// The layout of an array with elements of this representation.
 pub(crate) fn array_layout(info: &mut ModuleInfo, element: Repr) -> LayoutId {
     match element {
-        Repr::One(element) => info.layout(Layout::Array {
-            element,
-            optional: false,
-        }),
-        Repr::Optional(element) => info.layout(Layout::Array {
-            element,
-            optional: true,
-        }),
+        Repr::One(element) => info.layout(Layout::Array { element, optional: false }),
+        Repr::Optional(element) => info.layout(Layout::Array { element, optional: true }),
         Repr::None => unreachable!("the checker admits no arrays of unit"),
     }
 }

@@ -163,8 +163,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let length = self.op(Op::Length, &[array], Type::Int);
         let zero = self.int(0);
         self.assign_one(index, zero);
-        let [head, inside, comma, item, exit] =
-            ["head", "body", "comma", "item", "exit"].map(|l| self.new_block(l));
+        let [head, inside, comma, item, exit] = ["head", "body", "comma", "item", "exit"].map(|l| self.new_block(l));
         self.fall_into(head);
         let more: Value = self.op(Op::Lt, &[index, length], Type::Bool);
         self.branch(more, inside, exit);
