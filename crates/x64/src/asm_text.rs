@@ -212,7 +212,15 @@ struct Symbols {
 }
 
 impl SymbolResolver for Symbols {
-    fn symbol(&mut self, _: &Instruction, _: u32, _: Option<u32>, address: u64, _: u32) -> Option<SymbolResult<'_>> {
+    fn symbol(&mut self, inst: &Instruction, _: u32, n: Option<u32>, address: u64, _: u32) -> Option<SymbolResult<'_>> {
+        let is_address = match inst.op_kind(n?) {
+            OpKind::NearBranch64 => true,
+            OpKind::Memory => inst.is_ip_rel_memory_operand(),
+            _ => false, // an immediate
+        };
+        if !is_address {
+            return None;
+        }
         match address.checked_sub(FAKE) {
             Some(n) => self.relocations.get(n as usize).map(|name| SymbolResult::with_str(address, name)),
             None => Some(SymbolResult::with_string(address, label(&self.stem, address))),
