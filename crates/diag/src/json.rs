@@ -27,7 +27,8 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
             Stage::Parser => "parser",
             Stage::Checker => "checker",
         };
-        let labels: Vec<Value> = diagnostic.labels.iter().map(|l| json!({"span": span(sources, l.span), "text": l.text})).collect();
+        let labels: Vec<Value> =
+            diagnostic.labels.iter().map(|l| json!({"span": span(sources, l.span), "text": l.text})).collect();
         let fix = diagnostic.fix.as_ref().map(|f| json!({"span": span(sources, f.span), "replacement": f.replacement}));
         let object = json!({
             "schema": SCHEMA,
@@ -46,7 +47,8 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
         out.push('\n');
     }
     if shown.hidden_errors + shown.hidden_warnings > 0 {
-        let more = json!({"schema": SCHEMA, "kind": "more", "errors": shown.hidden_errors, "warnings": shown.hidden_warnings});
+        let more =
+            json!({"schema": SCHEMA, "kind": "more", "errors": shown.hidden_errors, "warnings": shown.hidden_warnings});
         out.push_str(&more.to_string());
         out.push('\n');
     }

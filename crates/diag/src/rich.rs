@@ -77,10 +77,15 @@ fn one(out: &mut String, diagnostic: &Diagnostic, sources: &SourceMap, colours: 
     let mut primary = Label::new(main.clone()).with_color(colour).with_priority(1);
     if let Some(text) = &diagnostic.label {
         primary = primary.with_message(one_line(text));
-    } else if !diagnostic.labels.is_empty() {
+    } else {
+        // Without a text it would not be marked.
         primary = primary.with_message("here");
     }
-    let mut report = Report::build(kind, main.clone()).with_config(config).with_code(diagnostic.code).with_message(message).with_label(primary);
+    let mut report = Report::build(kind, main.clone())
+        .with_config(config)
+        .with_code(diagnostic.code)
+        .with_message(message)
+        .with_label(primary);
     for label in &diagnostic.labels {
         if let Some(place) = place(&parts, label.span) {
             report = report.with_label(Label::new(place).with_color(Color::Cyan).with_message(one_line(&label.text)));
@@ -118,7 +123,7 @@ fn parts(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Part> {
     let part = |(id, spans): (FileId, Vec<Span>)| {
         let file = sources.file(id);
         let excerpt = excerpt(file, &spans);
-        let source = Source::from(excerpt.text.clone()).with_display_line_offset(excerpt.lines_before);
+        let source = Source::from(excerpt.text.clone());
         Part { id, name: file_name(file), excerpt, source }
     };
     spans.into_iter().map(part).collect()

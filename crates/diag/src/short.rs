@@ -26,7 +26,10 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
             })
             .into_iter()
             .collect();
-        let line = codespan::Diagnostic::new(severity).with_code(diagnostic.code).with_message(one_line(&diagnostic.message)).with_labels(labels);
+        let line = codespan::Diagnostic::new(severity)
+            .with_code(diagnostic.code)
+            .with_message(one_line(&diagnostic.message))
+            .with_labels(labels);
         emit_to_string(&mut out, &config, &files, &line).expect("a position of the source map is in one of its files");
     }
     if let Some(rest) = shown.rest() {

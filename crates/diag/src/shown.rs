@@ -38,7 +38,10 @@ impl Shown<'_> {
     /// A line that says how many are not shown, if there are any.
     pub fn rest(&self) -> Option<String> {
         let count = |n: usize, what: &str| (n > 0).then(|| format!("{n} more {what}{}", if n == 1 { "" } else { "s" }));
-        let parts: Vec<String> = [count(self.hidden_errors, "error"), count(self.hidden_warnings, "warning")].into_iter().flatten().collect();
+        let parts: Vec<String> = [count(self.hidden_errors, "error"), count(self.hidden_warnings, "warning")]
+            .into_iter()
+            .flatten()
+            .collect();
         (!parts.is_empty()).then(|| format!("… and {}", parts.join(" and ")))
     }
 }
@@ -85,7 +88,14 @@ fn printable(c: char) -> char {
         '\t' => c,
         '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
         '\u{7f}' => '\u{2421}',
-        '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        '\u{80}'..='\u{9f}'
+        | '\u{2028}'
+        | '\u{2029}'
+        | '\u{feff}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         _ => c,
     }
 }
@@ -97,12 +107,10 @@ const CONTEXT: usize = 80;
 /// Spans over more lines are shown by their first and last lines.
 const MANY_LINES: usize = 8;
 
-/// A part of a file as it is printed, from the first line of interest to the last. Lines of no interest are empty.
+/// A file as it is printed up to the last line of interest. Lines of no interest are empty.
 pub(crate) struct Excerpt {
     /// The printable text.
     pub text: String,
-    /// How many lines of the file come before.
-    pub lines_before: usize,
     /// Offsets in the file with the offsets in `text` where they went, in order.
     places: Vec<(usize, usize)>,
 }
@@ -127,9 +135,8 @@ pub(crate) fn excerpt(file: &SourceFile, spans: &[Span]) -> Excerpt {
     interest.dedup();
     lines.sort_unstable();
     lines.dedup();
-    let first = lines.first().copied().unwrap_or(0);
-    let mut out = Excerpt { text: String::new(), lines_before: first, places: Vec::new() };
-    let mut current = first;
+    let mut out = Excerpt { text: String::new(), places: Vec::new() };
+    let mut current = 0;
     for line in lines {
         while current < line {
             out.text.push('\n');
@@ -169,7 +176,8 @@ fn add_line(out: &mut Excerpt, text: &str, line: Range<usize>, interest: &[usize
     while at < line.end {
         if long && !near(at) {
             // Jump to the next window, or to the end.
-            let next = interest.iter().map(|o| o.saturating_sub(CONTEXT)).find(|&o| o > at).unwrap_or(line.end).min(line.end);
+            let next =
+                interest.iter().map(|o| o.saturating_sub(CONTEXT)).find(|&o| o > at).unwrap_or(line.end).min(line.end);
             at = (at + 1..=next).rev().find(|&o| text.is_char_boundary(o)).unwrap_or(next).max(at + 1);
             while !text.is_char_boundary(at) {
                 at += 1;

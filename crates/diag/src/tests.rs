@@ -47,10 +47,13 @@ fn only_fifty_errors_are_shown() {
 fn rich_shows_the_line_and_the_place() {
     let map = map("fn main() {\n\tlet größe = 日本;\n}\n");
     let from = "fn main() {\n\tlet größe = ".len();
-    let d = error(span(&map, from, from + 6)).with_label("what is this").with_secondary(span(&map, 0, 2), "in here").with_help("mend it");
+    let d = error(span(&map, from, from + 6))
+        .with_label("what is this")
+        .with_secondary(span(&map, 0, 2), "in here")
+        .with_help("mend it");
     let plain = rich::render(std::slice::from_ref(&d), &map, Colours::Off);
     assert!(plain.contains("a.mini:2:14"), "{plain}");
-    for wanted in ["[E0101] Error: message", "let größe = 日本;", "what is this", "in here", "mend it"] {
+    for wanted in ["[E0101] Error: message", " 2 │ ", "let größe = 日本;", "what is this", "in here", "mend it"] {
         assert!(plain.contains(wanted), "{wanted}: {plain}");
     }
     assert!(!plain.contains('\u{1b}'));
@@ -61,7 +64,9 @@ fn rich_shows_the_line_and_the_place() {
 fn long_lines_are_cut() {
     let text = format!("{}x{}", "é".repeat(500_000), "日".repeat(500_000));
     let map = map(&text);
-    let d = error(span(&map, 1_000_000, 1_000_001)).with_secondary(span(&map, 0, 2), "start").with_secondary(span(&map, text.len(), text.len()), "end");
+    let d = error(span(&map, 1_000_000, 1_000_001))
+        .with_secondary(span(&map, 0, 2), "start")
+        .with_secondary(span(&map, text.len(), text.len()), "end");
     let shown = rich::render(&[d], &map, Colours::Off);
     assert!(shown.len() < 10_000, "{}", shown.len());
     assert!(shown.contains("a.mini:1:500001"), "{shown}");
@@ -78,16 +83,34 @@ fn control_characters_are_not_printed() {
 #[test]
 fn every_span_in_awkward_texts_can_be_shown() {
     let long = format!("{}\n{}", "x".repeat(400), "é日".repeat(200));
-    for text in ["", "\n", "a", "\u{feff}", "\u{feff}a\n", "a\r\nb\r\n", "\t\té\n\n\n日\n", "\r", "a\u{301}\u{200d}😀\n😀", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12", &long] {
+    for text in [
+        "",
+        "\n",
+        "a",
+        "\u{feff}",
+        "\u{feff}a\n",
+        "a\r\nb\r\n",
+        "\t\té\n\n\n日\n",
+        "\r",
+        "a\u{301}\u{200d}😀\n😀",
+        "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12",
+        &long,
+    ] {
         let map = map(text);
         let step = text.len() / 40 + 1;
         for from in (0..=text.len()).step_by(step) {
             for to in (from..=text.len()).step_by(step) {
-                let d = error(span(&map, from, to)).with_secondary(span(&map, text.len(), text.len()), "end").with_secondary(span(&map, 0, to), "start").with_fix(span(&map, from, from), ";");
+                let d = error(span(&map, from, to))
+                    .with_secondary(span(&map, text.len(), text.len()), "end")
+                    .with_secondary(span(&map, 0, to), "start")
+                    .with_fix(span(&map, from, from), ";");
                 let shown = rich::render(std::slice::from_ref(&d), &map, Colours::Off);
                 let at = map.locate(d.span.start).expect("it has a place").1;
                 assert!(shown.contains(&format!("a.mini:{}:{}", at.line, at.column)), "{text:?} {from}..{to}: {shown}");
-                assert!(short::render(std::slice::from_ref(&d), &map).starts_with(&format!("a.mini:{}:{}: error", at.line, at.column)));
+                assert!(
+                    short::render(std::slice::from_ref(&d), &map)
+                        .starts_with(&format!("a.mini:{}:{}: error", at.line, at.column))
+                );
                 let object: serde_json::Value = serde_json::from_str(json::render(&[d], &map).trim()).expect("JSON");
                 assert_eq!(object["span"]["start"]["byte"], from);
                 assert_eq!(object["span"]["start"]["line"], at.line);

@@ -297,6 +297,7 @@ pub enum Semicolon {
 
 /// What a `for` runs over.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)]
 pub enum ForHead {
     /// `a..b by k` or `a..=b by k`
     Range {

@@ -127,7 +127,11 @@ pub fn lex(file: &SourceFile, names: &mut Names, diagnostics: &mut Diagnostics) 
     let mut cx = Lexer {
         text,
         base: file.pos(0).0,
-        out: Tokens { tokens: Vec::with_capacity(text.len() / 4 + 1), by: Some(names.intern("by")), ..Tokens::default() },
+        out: Tokens {
+            tokens: Vec::with_capacity(text.len() / 4 + 1),
+            by: Some(names.intern("by")),
+            ..Tokens::default()
+        },
         pending: flags::FIRST_ON_LINE,
         unknown_end: usize::MAX,
         names,
@@ -212,6 +216,7 @@ impl Lexer<'_> {
             }
         }
         self.push(K::End, 0, 0, text.len(), text.len());
+        self.out.open_brace = crate::braces::suspect(&self.out.tokens, text, self.base);
     }
 
     fn push(&mut self, kind: K, marks: u8, value: u32, start: usize, end: usize) {
@@ -225,7 +230,14 @@ impl Lexer<'_> {
     }
 
     #[cold]
-    fn error(&mut self, code: &'static str, start: usize, end: usize, message: impl Into<String>, more: impl FnOnce(Diagnostic) -> Diagnostic) {
+    fn error(
+        &mut self,
+        code: &'static str,
+        start: usize,
+        end: usize,
+        message: impl Into<String>,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
         let diagnostic = Diagnostic::error(code, Stage::Lexer, self.span(start, end), message);
         self.diagnostics.push(more(diagnostic));
     }
@@ -268,12 +280,18 @@ impl Lexer<'_> {
             match bytes.get(at) {
                 None => {
                     if !too_deep {
-                        self.error(codes::E0006_COMMENT_NOT_CLOSED, start, start + 2, "this block comment is never closed", |d| {
-                            d.with_help(match depth {
-                                1 => "add `*/`".to_string(),
-                                _ => format!("block comments nest: {depth} more `*/` are needed"),
-                            })
-                        });
+                        self.error(
+                            codes::E0006_COMMENT_NOT_CLOSED,
+                            start,
+                            start + 2,
+                            "this block comment is never closed",
+                            |d| {
+                                d.with_help(match depth {
+                                    1 => "add `*/`".to_string(),
+                                    _ => format!("block comments nest: {depth} more `*/` are needed"),
+                                })
+                            },
+                        );
                     }
                     self.pending |= flags::DOUBTFUL;
                     return at;
@@ -319,10 +337,12 @@ impl Lexer<'_> {
         if let Some(problem) = number.problem {
             marks |= flags::DOUBTFUL;
             let whole = self.span(start, end);
-            self.error(problem.code, start + problem.from, start + problem.to, problem.message, |d| match (problem.help, problem.fix) {
-                (Some(help), Some(fix)) => d.with_help(help).with_fix(whole, fix),
-                (Some(help), None) => d.with_help(help),
-                (None, _) => d,
+            self.error(problem.code, start + problem.from, start + problem.to, problem.message, |d| {
+                match (problem.help, problem.fix) {
+                    (Some(help), Some(fix)) => d.with_help(help).with_fix(whole, fix),
+                    (Some(help), None) => d.with_help(help),
+                    (None, _) => d,
+                }
             });
         }
         match number.float {
@@ -340,7 +360,13 @@ impl Lexer<'_> {
 
     fn string(&mut self, start: usize) -> usize {
         let found = quoted::scan_string(&self.text[start..]);
-        let marks = self.report_quoted(&found, start, codes::E0004_STRING_NOT_CLOSED, "this string is not closed on its line", "\"");
+        let marks = self.report_quoted(
+            &found,
+            start,
+            codes::E0004_STRING_NOT_CLOSED,
+            "this string is not closed on its line",
+            "\"",
+        );
         self.out.strings.push(found.bytes.into());
         self.push(K::String, marks, self.out.strings.len() as u32 - 1, start, start + found.length);
         if !found.closed {
@@ -351,7 +377,13 @@ impl Lexer<'_> {
 
     fn byte(&mut self, start: usize) -> usize {
         let found = quoted::scan_byte(&self.text[start..]);
-        let marks = self.report_quoted(&found, start, codes::E0005_BYTE_NOT_CLOSED, "this byte literal is not closed on its line", "'");
+        let marks = self.report_quoted(
+            &found,
+            start,
+            codes::E0005_BYTE_NOT_CLOSED,
+            "this byte literal is not closed on its line",
+            "'",
+        );
         self.push(K::Byte, marks, u32::from(found.bytes.first().copied().unwrap_or(0)), start, start + found.length);
         if !found.closed {
             self.pending |= flags::DOUBTFUL;
@@ -360,19 +392,30 @@ impl Lexer<'_> {
     }
 
     /// Reports what is wrong with a string or a byte literal, and returns the marks of its token.
-    fn report_quoted(&mut self, found: &Quoted, start: usize, not_closed: &'static str, message: &str, quote: &str) -> u8 {
+    fn report_quoted(
+        &mut self,
+        found: &Quoted,
+        start: usize,
+        not_closed: &'static str,
+        message: &str,
+        quote: &str,
+    ) -> u8 {
         if found.closed && found.problems.is_empty() {
             return 0;
         }
         for problem in &found.problems {
-            self.error(problem.code, start + problem.from, start + problem.to, problem.message.clone(), |d| match &problem.help {
-                Some(help) => d.with_help(help.clone()),
-                None => d,
+            self.error(problem.code, start + problem.from, start + problem.to, problem.message.clone(), |d| {
+                match &problem.help {
+                    Some(help) => d.with_help(help.clone()),
+                    None => d,
+                }
             });
         }
         if !found.closed && found.problems.is_empty() {
             let (line_end, fix) = (self.span(start + found.length, start + found.length), quote.to_string());
-            self.error(not_closed, start, start + 1, message, |d| d.with_help(format!("add the closing `{quote}`")).with_fix(line_end, fix));
+            self.error(not_closed, start, start + 1, message, |d| {
+                d.with_help(format!("add the closing `{quote}`")).with_fix(line_end, fix)
+            });
         }
         flags::DOUBTFUL
     }
@@ -408,7 +451,9 @@ fn describe_unknown(found: char) -> (String, &'static str, Option<&'static str>)
         '\u{2018}' | '\u{2019}' | '\u{201a}' => {
             (format!("a typographic quote `{found}`"), "byte literals stand between straight quotes `'`", Some("'"))
         }
-        '\u{2212}' | '\u{2013}' | '\u{2014}' => (format!("a dash `{found}` (U+{code:04X})"), "minus is the character `-`", Some("-")),
+        '\u{2212}' | '\u{2013}' | '\u{2014}' => {
+            (format!("a dash `{found}` (U+{code:04X})"), "minus is the character `-`", Some("-"))
+        }
         '\u{d7}' => ("`×` is no operator".into(), "multiplication is `*`", Some("*")),
         '\u{f7}' => ("`÷` is no operator".into(), "division is `/`", Some("/")),
         '\u{2260}' => ("`≠` is no operator".into(), "it is written `!=`", Some("!=")),

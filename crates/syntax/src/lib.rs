@@ -5,6 +5,7 @@ pub mod token; // what tokens are; `emit tokens`
 pub mod lexer; // text to tokens
 mod numbers; // number literals
 mod quoted; // string and byte literals
+mod braces; // which brace was forgotten
 pub mod ast; // the syntax tree
 pub mod parser; // tokens to the tree
 pub mod print; // the tree as text; `emit ast`

@@ -31,7 +31,15 @@ impl Number {
         Number { length, float: None, int, min_magnitude: false, problem: None }
     }
 
-    fn wrong(mut self, code: &'static str, from: usize, to: usize, message: impl Into<String>, help: Option<String>, fix: Option<String>) -> Number {
+    fn wrong(
+        mut self,
+        code: &'static str,
+        from: usize,
+        to: usize,
+        message: impl Into<String>,
+        help: Option<String>,
+        fix: Option<String>,
+    ) -> Number {
         self.problem = Some(Problem { code, from, to, message: message.into(), help, fix });
         self
     }
@@ -85,7 +93,14 @@ pub(crate) fn scan(text: &str) -> Number {
             end = digits_end(bytes, end + 1 + sign);
         } else if word_end(text, end) == end + 1 {
             let length = end + 1 + sign;
-            return Number { float: Some(0.0), ..Number::int(length, 0) }.wrong(codes::E0009_BAD_NUMBER, 0, length, "an exponent needs digits", None, None);
+            return Number { float: Some(0.0), ..Number::int(length, 0) }.wrong(
+                codes::E0009_BAD_NUMBER,
+                0,
+                length,
+                "an exponent needs digits",
+                None,
+                None,
+            );
         }
     }
     finish(text, whole_end, end, is_float)
@@ -112,7 +127,14 @@ fn finish(text: &str, whole_end: usize, end: usize, is_float: bool) -> Number {
     let written = &text[..end];
     if length > end {
         let help = format!("put a blank between `{written}` and `{}`", &text[end..length]);
-        return number.wrong(codes::E0009_BAD_NUMBER, end, length, "a letter, a digit or `_` directly behind a number", Some(help), None);
+        return number.wrong(
+            codes::E0009_BAD_NUMBER,
+            end,
+            length,
+            "a letter, a digit or `_` directly behind a number",
+            Some(help),
+            None,
+        );
     }
     let misplaced = written.split(|c: char| !c.is_ascii_digit() && c != '_').any(|group| group.ends_with('_'));
     if misplaced {
@@ -124,14 +146,32 @@ fn finish(text: &str, whole_end: usize, end: usize, is_float: bool) -> Number {
         let meant = whole.trim_start_matches('0');
         let (meant, rest) = (if meant.is_empty() { "0" } else { meant }, &digits[whole.len()..]);
         let octal = !is_float && meant != "0" && meant.bytes().all(|b| b < b'8');
-        let help = if octal { format!("for an octal number write `0o{meant}`, for a decimal one `{meant}`") } else { format!("write `{meant}{rest}`") };
+        let help = if octal {
+            format!("for an octal number write `0o{meant}`, for a decimal one `{meant}`")
+        } else {
+            format!("write `{meant}{rest}`")
+        };
         let fix = (!octal).then(|| format!("{meant}{rest}"));
-        return number.wrong(codes::E0010_LEADING_ZERO, 0, end, "a decimal number with a leading zero", Some(help), fix);
+        return number.wrong(
+            codes::E0010_LEADING_ZERO,
+            0,
+            end,
+            "a decimal number with a leading zero",
+            Some(help),
+            fix,
+        );
     }
     if is_float {
         let value: f64 = digits.parse().unwrap_or(f64::INFINITY);
         if value.is_infinite() {
-            return number.wrong(codes::E0011_NUMBER_TOO_LARGE, 0, end, "this float literal is too large", Some("the largest float is about 1.8e308".into()), None);
+            return number.wrong(
+                codes::E0011_NUMBER_TOO_LARGE,
+                0,
+                end,
+                "this float literal is too large",
+                Some("the largest float is about 1.8e308".into()),
+                None,
+            );
         }
         return Number { float: Some(value), ..number };
     }
@@ -157,23 +197,58 @@ fn scan_prefixed(text: &str) -> Number {
     };
     if prefix.as_bytes()[1].is_ascii_uppercase() {
         let meant = format!("{}{digits}", prefix.to_ascii_lowercase());
-        return number.wrong(codes::E0009_BAD_NUMBER, 0, 2, "the prefix of a number is in lower case", Some(format!("write `{meant}`")), Some(meant));
+        return number.wrong(
+            codes::E0009_BAD_NUMBER,
+            0,
+            2,
+            "the prefix of a number is in lower case",
+            Some(format!("write `{meant}`")),
+            Some(meant),
+        );
     }
     if digits.is_empty() {
-        return number.wrong(codes::E0009_BAD_NUMBER, 0, length, format!("a {what} number needs digits behind `{prefix}`"), None, None);
+        return number.wrong(
+            codes::E0009_BAD_NUMBER,
+            0,
+            length,
+            format!("a {what} number needs digits behind `{prefix}`"),
+            None,
+            None,
+        );
     }
     if let Some((at, wrong)) = digits.char_indices().find(|&(_, c)| c != '_' && !c.is_digit(radix)) {
-        return number.wrong(codes::E0009_BAD_NUMBER, 2 + at, 2 + at + wrong.len_utf8(), format!("`{wrong}` is no {what} digit"), None, None);
+        return number.wrong(
+            codes::E0009_BAD_NUMBER,
+            2 + at,
+            2 + at + wrong.len_utf8(),
+            format!("`{wrong}` is no {what} digit"),
+            None,
+            None,
+        );
     }
     if digits.starts_with('_') || digits.ends_with('_') {
-        return number.wrong(codes::E0009_BAD_NUMBER, 0, length, "`_` stands only between digits of a number", None, None);
+        return number.wrong(
+            codes::E0009_BAD_NUMBER,
+            0,
+            length,
+            "`_` stands only between digits of a number",
+            None,
+            None,
+        );
     }
     let value = digits.chars().filter_map(|c| c.to_digit(radix)).try_fold(0u64, |value, digit| {
         value.checked_mul(u64::from(radix)).and_then(|v| v.checked_add(u64::from(digit)))
     });
     match value {
         Some(value) => Number::int(length, value as i64),
-        None => number.wrong(codes::E0011_NUMBER_TOO_LARGE, 0, length, "this int literal is too large", Some("an int has 64 bits".into()), None),
+        None => number.wrong(
+            codes::E0011_NUMBER_TOO_LARGE,
+            0,
+            length,
+            "this int literal is too large",
+            Some("an int has 64 bits".into()),
+            None,
+        ),
     }
 }
 
@@ -218,7 +293,10 @@ mod tests {
 
     #[test]
     fn malformed_numbers() {
-        for text in ["1.", "1.e5", "1._5", "12abc", "1_", "1__", "0x", "0x_1", "0x1_", "0b2", "0o8", "0X1", "1e", "1e+", "1.5x", "1.5_", "1é"] {
+        for text in [
+            "1.", "1.e5", "1._5", "12abc", "1_", "1__", "0x", "0x_1", "0x1_", "0b2", "0o8", "0X1", "1e", "1e+", "1.5x",
+            "1.5_", "1é",
+        ] {
             assert_eq!(code(text), codes::E0009_BAD_NUMBER, "{text}");
         }
         for text in ["007", "00", "0_7", "00.5", "089"] {

@@ -65,7 +65,10 @@ impl Printer<'_> {
         match &item.kind {
             ItemKind::Import(import) => {
                 let mut path: Vec<&str> = import.path.iter().map(|&i| self.name(i)).collect();
-                let list = import.names.as_ref().map(|names| format!("{{{}}}", names.iter().map(|&i| self.name(i)).collect::<Vec<_>>().join(", ")));
+                let list = import
+                    .names
+                    .as_ref()
+                    .map(|names| format!("{{{}}}", names.iter().map(|&i| self.name(i)).collect::<Vec<_>>().join(", ")));
                 path.extend(list.as_deref());
                 self.line(item.span, format!("{public}import {}", path.join(".")));
             }
@@ -83,7 +86,8 @@ impl Printer<'_> {
                 let text = format!("{public}enum {}{}", self.name(e.name), self.generics(&e.generics));
                 self.node(item.span, text, |p| {
                     for (name, payload) in &e.variants {
-                        let payload = if payload.is_empty() { String::new() } else { format!("({})", p.types(payload)) };
+                        let payload =
+                            if payload.is_empty() { String::new() } else { format!("({})", p.types(payload)) };
                         p.line(name.span, format!("variant {}{payload}", p.name(*name)));
                     }
                 });
@@ -97,7 +101,9 @@ impl Printer<'_> {
                 let text = format!("{public}fn {}", self.signature(&f.signature));
                 self.node(item.span, text, |p| p.block(&f.body));
             }
-            ItemKind::Extern(signature) => self.line(item.span, format!("{public}extern fn {}", self.signature(signature))),
+            ItemKind::Extern(signature) => {
+                self.line(item.span, format!("{public}extern fn {}", self.signature(signature)))
+            }
             ItemKind::Error => self.line(item.span, "error"),
         }
     }
@@ -145,7 +151,9 @@ impl Printer<'_> {
             TypeKind::Array(element) => format!("[{}]", self.ty(element)),
             TypeKind::Optional(inner) => match inner.kind {
                 TypeKind::Function { .. } => format!("({})?", self.ty(inner)),
-                TypeKind::Path(_) | TypeKind::Array(_) | TypeKind::Optional(_) | TypeKind::Error => format!("{}?", self.ty(inner)),
+                TypeKind::Path(_) | TypeKind::Array(_) | TypeKind::Optional(_) | TypeKind::Error => {
+                    format!("{}?", self.ty(inner))
+                }
             },
             TypeKind::Function { params, result } => {
                 let result = result.as_ref().map_or(String::new(), |r| format!(" -> {}", self.ty(r)));
@@ -308,8 +316,12 @@ impl Printer<'_> {
                 self.node(span, format!("closure ({}){result}", params.join(", ")), |p| p.block(body));
             }
             ExprKind::Return(value) => self.node(span, "return", |p| value.iter().for_each(|v| p.expr(v))),
-            ExprKind::Break(label) => self.line(span, format!("break {}", label.map_or("", |l| self.name(l))).trim_end()),
-            ExprKind::Continue(label) => self.line(span, format!("continue {}", label.map_or("", |l| self.name(l))).trim_end()),
+            ExprKind::Break(label) => {
+                self.line(span, format!("break {}", label.map_or("", |l| self.name(l))).trim_end())
+            }
+            ExprKind::Continue(label) => {
+                self.line(span, format!("continue {}", label.map_or("", |l| self.name(l))).trim_end())
+            }
             ExprKind::Error => self.line(span, "error"),
         }
     }
@@ -350,7 +362,9 @@ impl Printer<'_> {
                 let text = format!("pattern variant {}", self.path(path, "::"));
                 self.node(span, text, |p| payload.iter().flatten().for_each(|inner| p.pattern(inner)));
             }
-            PatternKind::Or(patterns) => self.node(span, "pattern |", |p| patterns.iter().for_each(|inner| p.pattern(inner))),
+            PatternKind::Or(patterns) => {
+                self.node(span, "pattern |", |p| patterns.iter().for_each(|inner| p.pattern(inner)))
+            }
             PatternKind::Error => self.line(span, "pattern error"),
         }
     }

@@ -57,7 +57,13 @@ pub(crate) fn scan_byte(text: &str) -> Quoted {
         } else {
             ("a byte literal holds exactly one byte", format!("use a string: `\"{}\"`", inside.replace('"', "\\\"")))
         };
-        found.problems.push(Problem { code: codes::E0008_BAD_BYTE_LITERAL, from: 0, to: length, message: message.into(), help: Some(help) });
+        found.problems.push(Problem {
+            code: codes::E0008_BAD_BYTE_LITERAL,
+            from: 0,
+            to: length,
+            message: message.into(),
+            help: Some(help),
+        });
     }
     found
 }
@@ -67,7 +73,8 @@ fn scan(text: &str, quote: u8) -> Quoted {
     let mut found = Quoted { length: 0, bytes: Vec::new(), closed: false, problems: Vec::new() };
     let mut at = 1;
     loop {
-        let plain = bytes[at..].iter().position(|&b| b == quote || b == b'\\' || b == b'\n').unwrap_or(bytes.len() - at);
+        let plain =
+            bytes[at..].iter().position(|&b| b == quote || b == b'\\' || b == b'\n').unwrap_or(bytes.len() - at);
         found.bytes.extend_from_slice(&bytes[at..at + plain]);
         at += plain;
         match bytes.get(at) {
@@ -93,7 +100,13 @@ fn scan(text: &str, quote: u8) -> Quoted {
 fn escape(text: &str, at: usize, quote: u8, found: &mut Quoted) -> usize {
     let bytes = text.as_bytes();
     let mut wrong = |to: usize, message: String, help: Option<&str>| {
-        found.problems.push(Problem { code: codes::E0007_BAD_ESCAPE, from: at, to, message, help: help.map(Into::into) });
+        found.problems.push(Problem {
+            code: codes::E0007_BAD_ESCAPE,
+            from: at,
+            to,
+            message,
+            help: help.map(Into::into),
+        });
         to
     };
     let simple = match bytes.get(at + 1) {
@@ -118,7 +131,9 @@ fn escape(text: &str, at: usize, quote: u8, found: &mut Quoted) -> usize {
             let end = at + 3 + digits;
             if bytes.get(end) != Some(&b'}') {
                 // Up to the brace, if there is one in this literal, so that only this is reported.
-                let rest = text[end..].find(|c| matches!(c, '}' | '\n' | '\\') || c == char::from(quote)).unwrap_or(text.len() - end);
+                let rest = text[end..]
+                    .find(|c| matches!(c, '}' | '\n' | '\\') || c == char::from(quote))
+                    .unwrap_or(text.len() - end);
                 let to = end + rest + usize::from(text[end + rest..].starts_with('}'));
                 return wrong(to, "`\\u{…}` wants one to six hex digits in braces".into(), Some("such as `\\u{e9}`"));
             }
@@ -129,7 +144,11 @@ fn escape(text: &str, at: usize, quote: u8, found: &mut Quoted) -> usize {
                 return wrong(end + 1, "`\\u{…}` wants one to six hex digits".into(), Some("such as `\\u{e9}`"));
             }
             let Some(c) = u32::from_str_radix(&text[at + 3..end], 16).ok().and_then(char::from_u32) else {
-                return wrong(end + 1, "this is no Unicode scalar value".into(), Some("the largest is `\\u{10ffff}`; surrogates d800 to dfff are none"));
+                return wrong(
+                    end + 1,
+                    "this is no Unicode scalar value".into(),
+                    Some("the largest is `\\u{10ffff}`; surrogates d800 to dfff are none"),
+                );
             };
             found.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             return end + 1;
@@ -138,7 +157,11 @@ fn escape(text: &str, at: usize, quote: u8, found: &mut Quoted) -> usize {
         Some(_) => {
             let c = text[at + 1..].chars().next().unwrap_or('\\');
             let shown: String = c.escape_debug().collect();
-            return wrong(at + 1 + c.len_utf8(), format!("there is no escape `\\{shown}`"), Some("a backslash itself is written `\\\\`"));
+            return wrong(
+                at + 1 + c.len_utf8(),
+                format!("there is no escape `\\{shown}`"),
+                Some("a backslash itself is written `\\\\`"),
+            );
         }
     };
     found.bytes.push(simple);
@@ -164,7 +187,17 @@ mod tests {
 
     #[test]
     fn every_bad_escape_is_reported_once() {
-        for text in [r#""\q""#, r#""\x4""#, r#""\xg1""#, r#""\u{}""#, r#""\u{1234567}""#, r#""\u{d800}""#, r#""\u{110000}""#, r#""\u41""#, r#""\u{zz}""#] {
+        for text in [
+            r#""\q""#,
+            r#""\x4""#,
+            r#""\xg1""#,
+            r#""\u{}""#,
+            r#""\u{1234567}""#,
+            r#""\u{d800}""#,
+            r#""\u{110000}""#,
+            r#""\u41""#,
+            r#""\u{zz}""#,
+        ] {
             let s = scan_string(text);
             assert!(s.closed, "{text}");
             assert_eq!(s.problems.len(), 1, "{text}");

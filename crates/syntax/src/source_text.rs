@@ -26,7 +26,12 @@ impl InvalidUtf8 {
     /// The error, once [`InvalidUtf8::lossy`] is in the source map as `file`.
     pub fn diagnostic(&self, file: &SourceFile) -> Diagnostic {
         let at = file.pos(self.offset);
-        Diagnostic::error(codes::E0001_INVALID_UTF8, Stage::Lexer, Span::new(at, at), format!("invalid UTF-8 at byte offset {}", self.offset))
-            .with_help("save the file as UTF-8; in a string, any byte can be written as `\\xHH`")
+        Diagnostic::error(
+            codes::E0001_INVALID_UTF8,
+            Stage::Lexer,
+            Span::new(at, at),
+            format!("invalid UTF-8 at byte offset {}", self.offset),
+        )
+        .with_help("save the file as UTF-8; in a string, any byte can be written as `\\xHH`")
     }
 }

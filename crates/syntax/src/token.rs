@@ -105,6 +105,8 @@ pub struct Tokens {
     pub(crate) docs: Vec<(u32, Arc<str>)>,
     /// The name `by`, which is a keyword in the head of `for` alone.
     pub(crate) by: Option<Name>,
+    /// In a file with more `{` than `}`, the one that is probably not closed.
+    pub(crate) open_brace: Option<Span>,
 }
 
 impl Tokens {
@@ -163,7 +165,15 @@ pub fn print_tokens(tokens: &Tokens, file: &SourceFile, names: &Names) -> String
         };
         let shown: String = match token.kind {
             TokenKind::Ident => names.text(tokens.name(token)).to_string(),
-            _ => text.chars().take(200).flat_map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }.chars().collect::<Vec<_>>()).collect(),
+            _ => text
+                .chars()
+                .take(200)
+                .flat_map(|c| {
+                    if c.is_control() { c.escape_default().to_string() } else { c.to_string() }
+                        .chars()
+                        .collect::<Vec<_>>()
+                })
+                .collect(),
         };
         let line = format!("{}:{}", at.line, at.column);
         let _ = writeln!(out, "{}", format!("{line:<8} {kind:<8} {shown}").trim_end());

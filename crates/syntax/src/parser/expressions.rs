@@ -5,9 +5,14 @@ use super::operators::{assignment_operator, begins_binary_operator, operators, t
 use super::patterns::{pattern, too_large};
 use super::recovery::{self, attempt};
 use super::statements::block;
-use super::support::{Braces, Extra, In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, ident, list, list_rest, name, nested, not_closed, place, report, token};
+use super::support::{
+    Braces, Extra, In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, ident, list, list_rest,
+    name, nested, not_closed, place, report, token,
+};
 use super::types::{ty, type_parser};
-use crate::ast::{Arm, Block, Condition, Expr, ExprKind, Ident, Param, Path, PathSegment, Pattern, Postfix, PostfixKind};
+use crate::ast::{
+    Arm, Block, Condition, Expr, ExprKind, Ident, Param, Path, PathSegment, Pattern, Postfix, PostfixKind,
+};
 use crate::token::{Token, TokenKind as K, flags};
 use chumsky::Parser;
 use chumsky::primitive::custom;
@@ -38,7 +43,8 @@ pub(super) fn no_assignment_or_range(inp: &mut In<'_, '_>, value: Expr) -> Parse
 #[cold]
 fn range_as_value(inp: &mut In<'_, '_>, value: Expr) -> Parsed<Expr> {
     report(inp, |span| {
-        Diagnostic::error(codes::E0107_RANGE_AS_VALUE, Stage::Parser, span, "a range is no value").with_help("ranges belong to `for i in a..b` and to slices `x[a..b]`")
+        Diagnostic::error(codes::E0107_RANGE_AS_VALUE, Stage::Parser, span, "a range is no value")
+            .with_help("ranges belong to `for i in a..b` and to slices `x[a..b]`")
     });
     inp.bump();
     if begins_expression(inp) {
@@ -52,7 +58,12 @@ fn assignment_as_value(inp: &mut In<'_, '_>, value: Expr) -> Parsed<Expr> {
     let head = inp.state().braces == Braces::Body;
     let compares = head && inp.at(K::Assign);
     report(inp, |span| {
-        let error = Diagnostic::error(codes::E0105_ASSIGNMENT_AS_EXPRESSION, Stage::Parser, span, "an assignment is a statement and has no value");
+        let error = Diagnostic::error(
+            codes::E0105_ASSIGNMENT_AS_EXPRESSION,
+            Stage::Parser,
+            span,
+            "an assignment is a statement and has no value",
+        );
         match compares {
             true => error.with_help("to compare, write `==`").with_fix(span, "=="),
             false => error.with_help("to compare, write `==`; to assign, write a statement of its own"),
@@ -68,8 +79,27 @@ fn assignment_as_value(inp: &mut In<'_, '_>, value: Expr) -> Parsed<Expr> {
 /// Whether the next token begins an expression.
 pub(super) fn begins_expression(inp: &mut In<'_, '_>) -> bool {
     match inp.kind() {
-        K::Ident | K::TypeName | K::SelfValue | K::Int | K::Float | K::Byte | K::String | K::True | K::False | K::Null => true,
-        K::LParen | K::LBracket | K::Minus | K::Bang | K::Tilde | K::If | K::Match | K::Fn | K::Return | K::Break | K::Continue => true,
+        K::Ident
+        | K::TypeName
+        | K::SelfValue
+        | K::Int
+        | K::Float
+        | K::Byte
+        | K::String
+        | K::True
+        | K::False
+        | K::Null => true,
+        K::LParen
+        | K::LBracket
+        | K::Minus
+        | K::Bang
+        | K::Tilde
+        | K::If
+        | K::Match
+        | K::Fn
+        | K::Return
+        | K::Break
+        | K::Continue => true,
         K::LBrace => inp.state().braces == Braces::Literal,
         _ => false,
     }
@@ -101,6 +131,7 @@ pub(super) fn postfix(inp: &mut In<'_, '_>) -> Parsed<Expr> {
             _ if operations.is_empty() => return Ok(base),
             _ => {
                 let span = base.span.to(inp.previous());
+                operations.shrink_to_fit();
                 return Ok(Expr { kind: ExprKind::Postfix { base: Box::new(base), operations }, span });
             }
         };
@@ -119,7 +150,8 @@ fn index_or_slice(inp: &mut In<'_, '_>) -> Parsed<PostfixKind> {
         (K::DotDot | K::DotDotEq, from) => {
             if inp.at(K::DotDotEq) {
                 report(inp, |span| {
-                    Diagnostic::error(codes::E0107_RANGE_AS_VALUE, Stage::Parser, span, "a slice has no `..=`").with_help("the end of a slice is not included: write `a[i..j + 1]`")
+                    Diagnostic::error(codes::E0107_RANGE_AS_VALUE, Stage::Parser, span, "a slice has no `..=`")
+                        .with_help("the end of a slice is not included: write `a[i..j + 1]`")
                 });
             }
             inp.bump();
@@ -128,7 +160,15 @@ fn index_or_slice(inp: &mut In<'_, '_>) -> Parsed<PostfixKind> {
                 _ => Some(Box::new(expr(inp)?)),
             };
             if from.is_none() && to.is_none() {
-                report(inp, |_| Diagnostic::error(codes::E0102_EXPRESSION_EXPECTED, Stage::Parser, open, "a slice needs at least one bound").with_help("write `a[0..]` for a copy of the whole"));
+                report(inp, |_| {
+                    Diagnostic::error(
+                        codes::E0102_EXPRESSION_EXPECTED,
+                        Stage::Parser,
+                        open,
+                        "a slice needs at least one bound",
+                    )
+                    .with_help("write `a[0..]` for a copy of the whole")
+                });
             }
             PostfixKind::Slice { from, to }
         }
@@ -235,9 +275,16 @@ fn primary(inp: &mut In<'_, '_>) -> Parsed<Expr> {
 fn expression_expected(inp: &mut In<'_, '_>) -> Reported {
     let (token, text) = (inp.token(), found(inp));
     report(inp, |span| {
-        let error = Diagnostic::error(codes::E0102_EXPRESSION_EXPECTED, Stage::Parser, span, format!("expected an expression, found {text}"));
+        let error = Diagnostic::error(
+            codes::E0102_EXPRESSION_EXPECTED,
+            Stage::Parser,
+            span,
+            format!("expected an expression, found {text}"),
+        );
         match token.kind {
-            K::Let => error.with_help("`let` is a statement, or stands at the start of a condition: `if let p = e { … }`"),
+            K::Let => {
+                error.with_help("`let` is a statement, or stands at the start of a condition: `if let p = e { … }`")
+            }
             K::While | K::For => error.with_help("a loop is a statement and has no value"),
             K::Else => error.with_help("`else` follows the closing brace of an `if`"),
             K::Underscore => error.with_help("`_` is a pattern and has no value"),
@@ -264,14 +311,24 @@ fn path_or_struct(inp: &mut In<'_, '_>) -> Parsed<Expr> {
         if !is_struct_literal_in_head(inp, &path) {
             return Ok(Expr { kind: ExprKind::Path(path), span });
         }
-        report(inp, |_| Diagnostic::error(codes::E0108_STRUCT_LITERAL_IN_HEAD, Stage::Parser, span, "a struct literal in a head needs parentheses").with_help("put `(` in front of the name, and `)` behind the `}`"));
+        report(inp, |_| {
+            Diagnostic::error(
+                codes::E0108_STRUCT_LITERAL_IN_HEAD,
+                Stage::Parser,
+                span,
+                "a struct literal in a head needs parentheses",
+            )
+            .with_help("put `(` in front of the name, and `)` behind the `}`")
+        });
     }
     inp.bump();
     let fields = attempt(inp, |inp| list_rest(inp, K::RBrace, field_value), recovery::literal);
     let closed = inp.previous();
     match fields {
         Some(fields) => Ok(Expr { kind: ExprKind::Struct { path, fields }, span: span.to(closed) }),
-        None if inp.state().too_deep.is_none() && is_close(inp) => Ok(Expr { kind: ExprKind::Error, span: span.to(closed) }),
+        None if inp.state().too_deep.is_none() && is_close(inp) => {
+            Ok(Expr { kind: ExprKind::Error, span: span.to(closed) })
+        }
         None => Err(Reported),
     }
 }
@@ -288,7 +345,8 @@ fn is_close(inp: &mut In<'_, '_>) -> bool {
 
 /// Whether `Name {` in a head goes on as only a struct literal can: with `field:` that is no loop's label.
 fn is_struct_literal_in_head(inp: &mut In<'_, '_>, path: &Path) -> bool {
-    let fields = inp.nth(1).kind == K::Ident && inp.nth(2).kind == K::Colon && !matches!(inp.nth(3).kind, K::While | K::For);
+    let fields =
+        inp.nth(1).kind == K::Ident && inp.nth(2).kind == K::Colon && !matches!(inp.nth(3).kind, K::While | K::For);
     let last = path.segments.last().map(|s| s.ident.name);
     fields && last.is_some_and(|name| inp.state().names.text(name).starts_with(char::is_uppercase))
 }
@@ -390,8 +448,18 @@ pub(super) fn body_of_head(inp: &mut In<'_, '_>, keyword: Token, last: &mut Expr
     let Some(body) = last_operand(last) else { return Err(expected(inp, codes::E0101_UNEXPECTED, "`{`")) };
     let what = keyword.kind.text();
     report(inp, |_| match alone {
-        true => Diagnostic::error(codes::E0102_EXPRESSION_EXPECTED, Stage::Parser, keyword.span, format!("between this `{what}` and its body, something is missing")),
-        false => Diagnostic::error(codes::E0102_EXPRESSION_EXPECTED, Stage::Parser, body.span.at_start(), "expected an expression, found `{`"),
+        true => Diagnostic::error(
+            codes::E0102_EXPRESSION_EXPECTED,
+            Stage::Parser,
+            keyword.span,
+            format!("between this `{what}` and its body, something is missing"),
+        ),
+        false => Diagnostic::error(
+            codes::E0102_EXPRESSION_EXPECTED,
+            Stage::Parser,
+            body.span.at_start(),
+            "expected an expression, found `{`",
+        ),
     });
     Ok(body)
 }
@@ -442,7 +510,15 @@ pub(super) fn match_expr(inp: &mut In<'_, '_>) -> Parsed<ExprKind> {
 fn arm(inp: &mut In<'_, '_>) -> Parsed<Arm> {
     let mut pattern = pattern(inp)?;
     if inp.at(K::Comma) {
-        report(inp, |span| Diagnostic::error(codes::E0111_MATCH_ARM, Stage::Parser, span, "alternatives of a pattern are joined by `|`").with_fix(span, " |"));
+        report(inp, |span| {
+            Diagnostic::error(
+                codes::E0111_MATCH_ARM,
+                Stage::Parser,
+                span,
+                "alternatives of a pattern are joined by `|`",
+            )
+            .with_fix(span, " |")
+        });
         while inp.eat(K::Comma).is_some() {
             pattern = super::patterns::pattern(inp)?;
         }
@@ -453,7 +529,10 @@ fn arm(inp: &mut In<'_, '_>) -> Parsed<Arm> {
         K::FatArrow => {}
         K::Arrow | K::Colon | K::Assign => {
             let text = found(inp);
-            report(inp, |span| Diagnostic::error(codes::E0111_MATCH_ARM, Stage::Parser, span, format!("expected `=>`, found {text}")).with_fix(span, "=>"));
+            report(inp, |span| {
+                Diagnostic::error(codes::E0111_MATCH_ARM, Stage::Parser, span, format!("expected `=>`, found {text}"))
+                    .with_fix(span, "=>")
+            });
         }
         _ => return Err(expected(inp, codes::E0111_MATCH_ARM, "`=>`")),
     }
@@ -469,10 +548,19 @@ fn arm(inp: &mut In<'_, '_>) -> Parsed<Arm> {
         let text = found(inp);
         let behind = inp.previous().at_end();
         let error = report(inp, |span| {
-            Diagnostic::error(codes::E0111_MATCH_ARM, Stage::Parser, span, format!("expected `,` behind the arm, found {text}")).with_fix(behind, ",")
+            Diagnostic::error(
+                codes::E0111_MATCH_ARM,
+                Stage::Parser,
+                span,
+                format!("expected `,` behind the arm, found {text}"),
+            )
+            .with_fix(behind, ",")
         });
         // If a pattern can begin here, only the comma is missing.
-        let goes_on = matches!(inp.kind(), K::Int | K::Byte | K::String | K::True | K::False | K::Null | K::Underscore | K::Ident | K::Minus);
+        let goes_on = matches!(
+            inp.kind(),
+            K::Int | K::Byte | K::String | K::True | K::False | K::Null | K::Underscore | K::Ident | K::Minus
+        );
         if !goes_on {
             return Err(error);
         }
@@ -481,7 +569,8 @@ fn arm(inp: &mut In<'_, '_>) -> Parsed<Arm> {
 }
 
 fn closure(inp: &mut In<'_, '_>) -> Parsed<ExprKind> {
-    let head = token(K::Fn).then(token(K::LParen)).ignore_then(list(K::RParen, param)).then(behind(K::Arrow, type_parser()));
+    let head =
+        token(K::Fn).then(token(K::LParen)).ignore_then(list(K::RParen, param)).then(behind(K::Arrow, type_parser()));
     let (params, result) = inp.parse(head)?;
     Ok(ExprKind::Closure { params, result, body: block(inp)? })
 }
@@ -496,7 +585,8 @@ pub(super) fn param(inp: &mut In<'_, '_>) -> Parsed<Param> {
     if !inp.at(K::Colon) {
         let text = found(inp);
         return Err(report(inp, |span| {
-            Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, format!("expected `:`, found {text}")).with_help("a parameter is written with its type: `name: type`")
+            Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, format!("expected `:`, found {text}"))
+                .with_help("a parameter is written with its type: `name: type`")
         }));
     }
     inp.bump();

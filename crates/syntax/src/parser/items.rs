@@ -3,9 +3,14 @@
 use super::expressions::{expr_parser, param};
 use super::recovery::{self, attempt};
 use super::statements::block;
-use super::support::{In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, ident, list, list_rest, name, not_closed, report, token};
+use super::support::{
+    In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, ident, list, list_rest, name, not_closed,
+    report, token,
+};
 use super::types::{generics, ty, type_parser};
-use crate::ast::{Binding, Enum, Function, Ident, Impl, Import, Item, ItemKind, Module, Param, Signature, Struct, TypeExpr};
+use crate::ast::{
+    Binding, Enum, Function, Ident, Impl, Import, Item, ItemKind, Module, Param, Signature, Struct, TypeExpr,
+};
 use crate::token::TokenKind as K;
 use chumsky::Parser;
 use chumsky::primitive::custom;
@@ -37,7 +42,9 @@ pub(super) fn module(inp: &mut In<'_, '_>) -> Parsed<Module> {
 #[cold]
 fn stray_closers(inp: &mut In<'_, '_>) {
     let text = found(inp);
-    report(inp, |span| Diagnostic::error(codes::E0118_UNMATCHED_CLOSE, Stage::Parser, span, format!("this {text} closes nothing")));
+    report(inp, |span| {
+        Diagnostic::error(codes::E0118_UNMATCHED_CLOSE, Stage::Parser, span, format!("this {text} closes nothing"))
+    });
     while matches!(inp.kind(), K::RBrace | K::RParen | K::RBracket) {
         inp.bump();
     }
@@ -81,7 +88,15 @@ pub(super) fn item(inp: &mut In<'_, '_>) -> Parsed<Item> {
     let public = inp.eat(K::Pub).map(|t| t.span);
     if public.is_some() && matches!(inp.kind(), K::Import | K::Impl | K::Extern) {
         let what = inp.kind().text();
-        report(inp, |_| Diagnostic::error(codes::E0119_MISPLACED_MODIFIER, Stage::Parser, start, format!("`pub` has no meaning before `{what}`")).with_fix(start, ""));
+        report(inp, |_| {
+            Diagnostic::error(
+                codes::E0119_MISPLACED_MODIFIER,
+                Stage::Parser,
+                start,
+                format!("`pub` has no meaning before `{what}`"),
+            )
+            .with_fix(start, "")
+        });
     }
     let kind = match inp.kind() {
         K::Import => import(inp)?,
@@ -160,7 +175,10 @@ fn payload(inp: &mut In<'_, '_>) -> Parsed<Vec<TypeExpr>> {
 }
 
 fn impl_item(inp: &mut In<'_, '_>) -> Parsed<ItemKind> {
-    let head = token(K::Impl).ignore_then(custom(generics)).then(name("the name of a struct or enum")).then(behind(K::Lt, list(K::Gt, ty)));
+    let head = token(K::Impl)
+        .ignore_then(custom(generics))
+        .then(name("the name of a struct or enum"))
+        .then(behind(K::Lt, list(K::Gt, ty)));
     let ((generics, name), args) = inp.parse(head)?;
     let open = expect(inp, K::LBrace)?.span;
     let mut items = Vec::new();
@@ -172,7 +190,7 @@ fn impl_item(inp: &mut In<'_, '_>) -> Parsed<ItemKind> {
         };
         if !at_function {
             // Behind a missing brace, the file's next items are read as such.
-            if inp.at(K::End) || (inp.state().brace_missing && recovery::at_item(inp)) {
+            if inp.at(K::End) || (inp.state().brace_missing() && recovery::at_item(inp)) {
                 not_closed(inp, K::RBrace, open);
                 break;
             }
@@ -211,7 +229,8 @@ fn function(inp: &mut In<'_, '_>) -> Parsed<ItemKind> {
 /// `fn name<…>(…) -> T`
 fn signature(inp: &mut In<'_, '_>) -> Parsed<Signature> {
     let start = inp.token().span;
-    let head = token(K::Fn).ignore_then(name("the name of a function")).then(custom(generics)).then_ignore(token(K::LParen));
+    let head =
+        token(K::Fn).ignore_then(name("the name of a function")).then(custom(generics)).then_ignore(token(K::LParen));
     let ((name, generics), (receiver, params)) = inp.parse(head.then(custom(params)))?;
     let result = inp.parse(behind(K::Arrow, type_parser()))?;
     if !inp.at(K::LBrace) && !inp.at(K::Semicolon) {
@@ -228,7 +247,11 @@ fn params(inp: &mut In<'_, '_>) -> Parsed<(Option<Span>, Vec<Param>)> {
         if let Some(colon) = inp.eat(K::Colon) {
             let ty = ty(inp)?;
             let span = colon.span.to(ty.span);
-            report(inp, |_| Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "`self` has no written type").with_help("its type is that of the `impl`").with_fix(span, ""));
+            report(inp, |_| {
+                Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "`self` has no written type")
+                    .with_help("its type is that of the `impl`")
+                    .with_fix(span, "")
+            });
         }
         if inp.eat(K::Comma).is_none() && !inp.at(K::RParen) {
             return Err(not_closed(inp, K::RParen, open));

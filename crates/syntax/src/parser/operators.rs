@@ -151,7 +151,9 @@ fn compare(inp: &mut In<'_, '_>, left: Expr, op: CompareOp, op_span: Span) -> Pa
             let middle = if matches!(right.kind, ExprKind::Path(_)) { "b" } else { "…" };
             let help = format!("write `a {} {middle} && {middle} {} c`, or parentheses", op.text(), second.text());
             report(inp, |span| {
-                Diagnostic::error(codes::E0106_COMPARISON_CHAIN, Stage::Parser, span, "comparisons can't be chained").with_secondary(op_span, "the first comparison").with_help(help)
+                Diagnostic::error(codes::E0106_COMPARISON_CHAIN, Stage::Parser, span, "comparisons can't be chained")
+                    .with_secondary(op_span, "the first comparison")
+                    .with_help(help)
             });
         }
         chained = true;

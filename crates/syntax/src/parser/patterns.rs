@@ -1,6 +1,6 @@
 //! Patterns.
 
-use super::support::{In, Look, Parsed, expect, expected, ident, list_rest, nested, report, Braces};
+use super::support::{Braces, In, Look, Parsed, expect, expected, ident, list_rest, nested, report};
 use crate::ast::{Path, PathSegment, Pattern, PatternKind};
 use crate::token::{Token, TokenKind as K, flags};
 use mini_base::source::Span;
@@ -64,7 +64,8 @@ fn alternative(inp: &mut In<'_, '_>) -> Parsed<Pattern> {
         K::Ident => name_or_variant(inp),
         K::Float => {
             report(inp, |span| {
-                Diagnostic::error(codes::E0115_BAD_PATTERN, Stage::Parser, span, "a float can't be a pattern").with_help("use a name and a guard: `x if x == 1.0 => …`")
+                Diagnostic::error(codes::E0115_BAD_PATTERN, Stage::Parser, span, "a float can't be a pattern")
+                    .with_help("use a name and a guard: `x if x == 1.0 => …`")
             });
             plain(inp, PatternKind::Error)
         }
@@ -84,7 +85,9 @@ fn literal_or_range(inp: &mut In<'_, '_>) -> Parsed<Pattern> {
     }
     if inp.at(K::DotDot) {
         report(inp, |span| {
-            Diagnostic::error(codes::E0115_BAD_PATTERN, Stage::Parser, span, "a range in a pattern is written `..=`").with_help("both ends belong to it").with_fix(span, "..=")
+            Diagnostic::error(codes::E0115_BAD_PATTERN, Stage::Parser, span, "a range in a pattern is written `..=`")
+                .with_help("both ends belong to it")
+                .with_fix(span, "..=")
         });
     }
     inp.bump();
@@ -94,7 +97,14 @@ fn literal_or_range(inp: &mut In<'_, '_>) -> Parsed<Pattern> {
         (Bound::Int(low), Bound::Int(high)) => PatternKind::IntRange(low, high),
         (Bound::Byte(low), Bound::Byte(high)) => PatternKind::ByteRange(low, high),
         (Bound::Int(_), Bound::Byte(_)) | (Bound::Byte(_), Bound::Int(_)) => {
-            report(inp, |_| Diagnostic::error(codes::E0115_BAD_PATTERN, Stage::Parser, span, "the ends of a range are both ints or both bytes"));
+            report(inp, |_| {
+                Diagnostic::error(
+                    codes::E0115_BAD_PATTERN,
+                    Stage::Parser,
+                    span,
+                    "the ends of a range are both ints or both bytes",
+                )
+            });
             PatternKind::Error
         }
     };
@@ -117,7 +127,11 @@ fn bound(inp: &mut In<'_, '_>) -> Parsed<Bound> {
             inp.bump();
             Ok(Bound::Byte(token.value as u8))
         }
-        _ => Err(expected(inp, codes::E0115_BAD_PATTERN, if minus { "an int literal" } else { "an int or byte literal" })),
+        _ => Err(expected(
+            inp,
+            codes::E0115_BAD_PATTERN,
+            if minus { "an int literal" } else { "an int or byte literal" },
+        )),
     }
 }
 

@@ -8,7 +8,11 @@ use super::support::{In, Look, Parsed};
 use crate::token::{TokenKind as K, flags};
 
 /// Runs a production; after an error goes on from the offending token with `synchronize`.
-pub(super) fn attempt<'t, 'p, T>(inp: &mut In<'t, 'p>, production: impl FnOnce(&mut In<'t, 'p>) -> Parsed<T>, synchronize: fn(&mut In<'t, '_>)) -> Option<T> {
+pub(super) fn attempt<'t, 'p, T>(
+    inp: &mut In<'t, 'p>,
+    production: impl FnOnce(&mut In<'t, 'p>) -> Parsed<T>,
+    synchronize: fn(&mut In<'t, '_>),
+) -> Option<T> {
     let before = inp.save();
     let (depth, braces) = (inp.state().depth, inp.state().braces);
     match production(inp) {
@@ -48,7 +52,9 @@ fn at_item_line(inp: &mut In<'_, '_>) -> bool {
 fn at_statement_line(inp: &mut In<'_, '_>) -> bool {
     let token = inp.token();
     token.is(flags::FIRST_ON_LINE)
-        && (matches!(token.kind, K::Let | K::While | K::For | K::If | K::Match | K::Return | K::Break | K::Continue) || token.is(flags::DOUBTFUL) || at_item(inp))
+        && (matches!(token.kind, K::Let | K::While | K::For | K::If | K::Match | K::Return | K::Break | K::Continue)
+            || token.is(flags::DOUBTFUL)
+            || at_item(inp))
 }
 
 /// Skips from `{` behind its `}`; stops where an item begins, as the brace then has no partner.
@@ -80,7 +86,10 @@ pub(super) fn statement(inp: &mut In<'_, '_>) {
             }
             K::LBrace => {
                 skip_group(inp);
-                if !matches!(inp.kind(), K::Else | K::RParen | K::RBracket | K::Comma | K::Dot | K::Semicolon | K::LBrace | K::FatArrow) {
+                if !matches!(
+                    inp.kind(),
+                    K::Else | K::RParen | K::RBracket | K::Comma | K::Dot | K::Semicolon | K::LBrace | K::FatArrow
+                ) {
                     return;
                 }
             }

@@ -1,12 +1,19 @@
 //! Blocks and statements.
 
-use super::expressions::{begins_expression, behind_last, body_of_head, condition_and_body, expr, if_expr, match_expr, no_assignment_or_range};
+use super::expressions::{
+    begins_expression, behind_last, body_of_head, condition_and_body, expr, if_expr, match_expr, no_assignment_or_range,
+};
 use super::items;
 use super::operators::{assignment_operator, operators, take};
 use super::recovery::{self, attempt};
-use super::support::{Braces, In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, name, nested, report, token};
+use super::support::{
+    Braces, In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, name, nested, report, token,
+};
 use super::types::type_parser;
-use crate::ast::{Block, Expr, ExprKind, ForHead, Ident, PostfixKind, RangeKind, Semicolon, Statement, StatementKind, TypeExpr, TypeKind};
+use crate::ast::{
+    Block, Expr, ExprKind, ForHead, Ident, PostfixKind, RangeKind, Semicolon, Statement, StatementKind, TypeExpr,
+    TypeKind,
+};
 use crate::token::{TokenKind as K, flags};
 use chumsky::Parser;
 use chumsky::primitive::custom;
@@ -15,6 +22,7 @@ use mini_diag::codes;
 use mini_diag::diagnostic::{Diagnostic, Stage};
 
 /// What stands in a block.
+#[expect(clippy::large_enum_variant, reason = "it lives for a moment, and most are statements")]
 enum InBlock {
     /// A statement.
     Statement(Statement),
@@ -32,9 +40,11 @@ fn block_rest(inp: &mut In<'_, '_>, open: Span) -> Parsed<Block> {
     let (mut statements, mut value) = (Vec::new(), None);
     loop {
         if let Some(close) = inp.eat(K::RBrace) {
+            // Most blocks are short and statements are large: growth by doubling would waste most of the tree's memory.
+            statements.shrink_to_fit();
             return Ok(Block { statements, value, span: open.to(close.span), close: close.span });
         }
-        if inp.at(K::End) || (inp.state().brace_missing && recovery::at_item(inp)) {
+        if inp.at(K::End) || (inp.state().brace_missing() && recovery::at_item(inp)) {
             brace_missing(inp, open);
             let close = behind_last(inp);
             return Ok(Block { statements, value, span: open.to(close), close });
@@ -59,8 +69,10 @@ fn block_rest(inp: &mut In<'_, '_>, open: Span) -> Parsed<Block> {
 #[cold]
 fn brace_missing(inp: &mut In<'_, '_>, open: Span) {
     let text = found(inp);
+    let open = inp.state().tokens.open_brace.unwrap_or(open);
     report(inp, |span| {
-        Diagnostic::error(codes::E0103_NOT_CLOSED, Stage::Parser, span, format!("expected `}}`, found {text}")).with_secondary(open, "this block is still open")
+        Diagnostic::error(codes::E0103_NOT_CLOSED, Stage::Parser, span, format!("expected `}}`, found {text}"))
+            .with_secondary(open, "by the indentation, this brace is not closed")
     });
 }
 
@@ -89,7 +101,11 @@ fn statement(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
         }
         _ if recovery::at_item(inp) => item_in_block(inp)?,
         K::Semicolon => {
-            report(inp, |span| Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "expected a statement, found `;`").with_help("delete this `;`").with_fix(span, ""));
+            report(inp, |span| {
+                Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "expected a statement, found `;`")
+                    .with_help("delete this `;`")
+                    .with_fix(span, "")
+            });
             inp.bump();
             StatementKind::Error
         }
@@ -110,9 +126,14 @@ fn let_statement(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
         let span = name.map_or(keyword, |n| n.span);
         let behind = behind_last(inp);
         report(inp, |_| {
-            Diagnostic::error(codes::E0110_LET_WITHOUT_TYPE, Stage::Parser, span, "a variable without an initialiser needs its type")
-                .with_help("write `let name: type;` or `let name = value;`")
-                .with_fix(behind, ": int")
+            Diagnostic::error(
+                codes::E0110_LET_WITHOUT_TYPE,
+                Stage::Parser,
+                span,
+                "a variable without an initialiser needs its type",
+            )
+            .with_help("write `let name: type;` or `let name = value;`")
+            .with_fix(behind, ": int")
         });
         ty = Some(TypeExpr { kind: TypeKind::Error, span });
     }
@@ -132,7 +153,14 @@ fn labelled(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
     let start = inp.token().span;
     let label = inp.parse(name("a label").then_ignore(token(K::Colon)))?;
     if !matches!(inp.kind(), K::While | K::For) {
-        report(inp, |_| Diagnostic::error(codes::E0109_LABEL_WITHOUT_LOOP, Stage::Parser, label.span, "only `while` and `for` can have a label"));
+        report(inp, |_| {
+            Diagnostic::error(
+                codes::E0109_LABEL_WITHOUT_LOOP,
+                Stage::Parser,
+                label.span,
+                "only `while` and `for` can have a label",
+            )
+        });
         return statement_after_label(inp);
     }
     let kind = loop_statement(inp, Some(label))?;
@@ -143,7 +171,9 @@ fn labelled(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
 /// What follows a misplaced label; one more label there is no statement, so that labels can't nest.
 fn statement_after_label(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
     match inp.kind() {
-        K::Ident if inp.nth(1).kind == K::Colon => Err(expected(inp, codes::E0109_LABEL_WITHOUT_LOOP, "a loop behind the label")),
+        K::Ident if inp.nth(1).kind == K::Colon => {
+            Err(expected(inp, codes::E0109_LABEL_WITHOUT_LOOP, "a loop behind the label"))
+        }
         K::RBrace | K::End => Err(expected(inp, codes::E0109_LABEL_WITHOUT_LOOP, "a loop behind the label")),
         _ => statement(inp),
     }
@@ -192,8 +222,15 @@ fn for_head(inp: &mut In<'_, '_>) -> Parsed<ForHead> {
 fn item_in_block(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
     let text = found(inp);
     report(inp, |span| {
-        Diagnostic::error(codes::E0113_ITEM_IN_BLOCK, Stage::Parser, span, format!("{text} can't begin a statement: declarations stand outside functions"))
-            .with_help("move it out of the function; inside, a variable can hold a closure: `let f = fn(x: int) -> int { … };`")
+        Diagnostic::error(
+            codes::E0113_ITEM_IN_BLOCK,
+            Stage::Parser,
+            span,
+            format!("{text} can't begin a statement: declarations stand outside functions"),
+        )
+        .with_help(
+            "move it out of the function; inside, a variable can hold a closure: `let f = fn(x: int) -> int { … };`",
+        )
     });
     items::item(inp)?;
     Ok(StatementKind::Error)
@@ -229,14 +266,18 @@ fn check_place(inp: &mut In<'_, '_>, left: &Expr) {
         ExprKind::Path(_) | ExprKind::Error => true,
         ExprKind::Postfix { operations, .. } => match operations.last().map(|o| &o.kind) {
             Some(PostfixKind::Index(_) | PostfixKind::Field(_)) => true,
-            Some(PostfixKind::Call(_) | PostfixKind::Method { .. } | PostfixKind::Slice { .. } | PostfixKind::Unwrap) | None => false,
+            Some(
+                PostfixKind::Call(_) | PostfixKind::Method { .. } | PostfixKind::Slice { .. } | PostfixKind::Unwrap,
+            )
+            | None => false,
         },
         _ => false,
     };
     if !is_place {
         let span = left.span;
         report(inp, |_| {
-            Diagnostic::error(codes::E0114_NOT_A_PLACE, Stage::Parser, span, "this can't be assigned to").with_help("assignable are variables, elements `a[i]` and fields `x.f`")
+            Diagnostic::error(codes::E0114_NOT_A_PLACE, Stage::Parser, span, "this can't be assigned to")
+                .with_help("assignable are variables, elements `a[i]` and fields `x.f`")
         });
     }
 }
@@ -255,7 +296,8 @@ fn semicolon(inp: &mut In<'_, '_>) -> Parsed<()> {
     let behind = behind_last(inp);
     let error = report(inp, |span| {
         let place = if at_end { behind } else { span };
-        Diagnostic::error(codes::E0104_SEMICOLON_MISSING, Stage::Parser, place, format!("expected `;`, found {text}")).with_fix(behind, ";")
+        Diagnostic::error(codes::E0104_SEMICOLON_MISSING, Stage::Parser, place, format!("expected `;`, found {text}"))
+            .with_fix(behind, ";")
     });
     if at_end && next.kind != K::End { Ok(()) } else { Err(error) }
 }
@@ -263,5 +305,7 @@ fn semicolon(inp: &mut In<'_, '_>) -> Parsed<()> {
 #[cold]
 fn unmatched(inp: &mut In<'_, '_>) -> Reported {
     let text = found(inp);
-    report(inp, |span| Diagnostic::error(codes::E0118_UNMATCHED_CLOSE, Stage::Parser, span, format!("this {text} closes nothing")))
+    report(inp, |span| {
+        Diagnostic::error(codes::E0118_UNMATCHED_CLOSE, Stage::Parser, span, format!("this {text} closes nothing"))
+    })
 }

@@ -29,7 +29,11 @@ pub(super) struct Reported;
 impl<'t, I: Input<'t>> Error<'t, I> for Reported {}
 
 impl<'t, I: Input<'t>> LabelError<'t, I, DefaultExpected<'t, I::Token>> for Reported {
-    fn expected_found<E: IntoIterator<Item = DefaultExpected<'t, I::Token>>>(_: E, _: Option<MaybeRef<'t, I::Token>>, _: I::Span) -> Self {
+    fn expected_found<E: IntoIterator<Item = DefaultExpected<'t, I::Token>>>(
+        _: E,
+        _: Option<MaybeRef<'t, I::Token>>,
+        _: I::Span,
+    ) -> Self {
         Reported
     }
 }
@@ -62,13 +66,10 @@ pub(super) struct State<'t> {
     pub negated: usize,
     /// The items that were not made out.
     pub broken: Vec<Ident>,
-    /// Whether the file has more `{` than `}`.
-    pub brace_missing: bool,
 }
 
 impl<'t> State<'t> {
     pub(super) fn new(tokens: &'t Tokens, names: &'t Names) -> Self {
-        let count = |kind| tokens.tokens.iter().filter(|t| t.kind == kind).count();
         State {
             tokens,
             names,
@@ -80,7 +81,6 @@ impl<'t> State<'t> {
             braces: Braces::Literal,
             negated: usize::MAX,
             broken: Vec::new(),
-            brace_missing: count(K::LBrace) > count(K::RBrace),
         }
     }
 }
@@ -94,6 +94,13 @@ impl<'t> Inspector<'t, &'t [Token]> for State<'t> {
     fn on_save<'p>(&self, _: &Cursor<'t, 'p, &'t [Token]>) {}
     #[inline(always)]
     fn on_rewind<'p>(&mut self, _: &Checkpoint<'t, 'p, &'t [Token], ()>) {}
+}
+
+impl State<'_> {
+    /// Whether the file has more `{` than `}`.
+    pub(super) fn brace_missing(&self) -> bool {
+        self.tokens.open_brace.is_some()
+    }
 }
 
 /// Looking at tokens and taking them. The `End` token is never taken.
@@ -203,12 +210,17 @@ where
 }
 
 /// See [`list`].
-pub(super) fn list_rest<'t, T>(inp: &mut In<'t, '_>, close: K, item: impl Fn(&mut In<'t, '_>) -> Parsed<T>) -> Parsed<Vec<T>> {
+pub(super) fn list_rest<'t, T>(
+    inp: &mut In<'t, '_>,
+    close: K,
+    item: impl Fn(&mut In<'t, '_>) -> Parsed<T>,
+) -> Parsed<Vec<T>> {
     let open = inp.previous();
     nested(inp, Braces::Literal, |inp| {
         let mut items = Vec::new();
         loop {
             if inp.eat(close).is_some() {
+                items.shrink_to_fit();
                 return Ok(items);
             }
             items.push(item(inp)?);
@@ -220,7 +232,9 @@ pub(super) fn list_rest<'t, T>(inp: &mut In<'t, '_>, close: K, item: impl Fn(&mu
                 K::Semicolon if close == K::RBrace => {
                     let span = inp.token().span;
                     report(inp, |_| {
-                        Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "expected `,`, found `;`").with_help("these are separated by commas").with_fix(span, ",")
+                        Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "expected `,`, found `;`")
+                            .with_help("these are separated by commas")
+                            .with_fix(span, ",")
                     });
                     inp.bump();
                 }
@@ -232,7 +246,11 @@ pub(super) fn list_rest<'t, T>(inp: &mut In<'t, '_>, close: K, item: impl Fn(&mu
 
 /// Runs a production one level deeper, where `{` behind a name means `braces`.
 #[inline]
-pub(super) fn nested<'t, 'p, T>(inp: &mut In<'t, 'p>, braces: Braces, production: impl FnOnce(&mut In<'t, 'p>) -> Parsed<T>) -> Parsed<T> {
+pub(super) fn nested<'t, 'p, T>(
+    inp: &mut In<'t, 'p>,
+    braces: Braces,
+    production: impl FnOnce(&mut In<'t, 'p>) -> Parsed<T>,
+) -> Parsed<T> {
     let depth = inp.state().depth;
     deeper(inp, 1)?;
     let before = std::mem::replace(&mut inp.state().braces, braces);
@@ -253,8 +271,12 @@ pub(super) fn deeper(inp: &mut In<'_, '_>, levels: usize) -> Parsed<()> {
     }
     if state.too_deep.is_none() {
         let span = place(inp);
-        let help = format!("parentheses, brackets, blocks, unary operators, types and patterns nest at most {MAX_NESTING} deep");
-        inp.state().too_deep = Some(Diagnostic::error(codes::E0012_NESTED_TOO_DEEPLY, Stage::Parser, span, "nested too deeply").with_help(help));
+        let help = format!(
+            "parentheses, brackets, blocks, unary operators, types and patterns nest at most {MAX_NESTING} deep"
+        );
+        inp.state().too_deep = Some(
+            Diagnostic::error(codes::E0012_NESTED_TOO_DEEPLY, Stage::Parser, span, "nested too deeply").with_help(help),
+        );
     }
     Err(Reported)
 }
@@ -296,7 +318,12 @@ fn name_expected(inp: &mut In<'_, '_>, what: &str) -> Reported {
     let text = found(inp);
     let span = place(inp);
     report(inp, |_| {
-        let error = Diagnostic::error(codes::E0112_NAME_EXPECTED, Stage::Parser, span, format!("expected {what}, found {text}"));
+        let error = Diagnostic::error(
+            codes::E0112_NAME_EXPECTED,
+            Stage::Parser,
+            span,
+            format!("expected {what}, found {text}"),
+        );
         match token.kind {
             K::Underscore => error.with_help("`_` is no name that can be used again"),
             _ if reserved => error.with_help("this word is reserved"),

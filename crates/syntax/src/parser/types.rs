@@ -1,6 +1,9 @@
 //! Types, paths in types, type parameters.
 
-use super::support::{Braces, Extra, In, Look, Parsed, behind, expect, expect_name, expected, ident, list, list_rest, name, nested, deeper, shallower, token};
+use super::support::{
+    Braces, Extra, In, Look, Parsed, behind, deeper, expect, expect_name, expected, ident, list, list_rest, name,
+    nested, shallower, token,
+};
 use crate::ast::{Generic, Path, PathSegment, TypeExpr, TypeKind};
 use crate::token::{Token, TokenKind as K};
 use chumsky::Parser;
@@ -28,7 +31,10 @@ pub(super) fn ty(inp: &mut In<'_, '_>) -> Parsed<TypeExpr> {
         K::Fn => {
             let head = token(K::Fn).then(token(K::LParen)).ignore_then(list(K::RParen, ty));
             let (params, result) = inp.parse(head.then(behind(K::Arrow, custom(inner))))?;
-            TypeExpr { kind: TypeKind::Function { params, result: result.map(Box::new) }, span: first.span.to(inp.previous()) }
+            TypeExpr {
+                kind: TypeKind::Function { params, result: result.map(Box::new) },
+                span: first.span.to(inp.previous()),
+            }
         }
         _ => return Err(expected(inp, codes::E0116_TYPE_EXPECTED, "a type")),
     };

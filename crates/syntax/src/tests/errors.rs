@@ -60,7 +60,8 @@ fn one_error_each_and_the_right_one() {
     ];
     for (text, wanted) in cases {
         let found = errors(text);
-        let found: Vec<&str> = found.iter().map(String::as_str).filter(|e| !text.contains('”') || *e == wanted).collect();
+        let found: Vec<&str> =
+            found.iter().map(String::as_str).filter(|e| !text.contains('”') || *e == wanted).collect();
         assert_eq!(found, [wanted], "{text}");
     }
 }
@@ -75,6 +76,8 @@ fn independent_errors_are_all_reported() {
 #[test]
 fn a_missing_brace_is_reported_where_the_next_item_begins() {
     assert_eq!(errors("fn f() {\n if a {\n  b;\n}\n\nfn g() { }\nfn h() { 1 2 }\n"), ["6:1 E0103", "7:12 E0104"]);
+    let outcome = parsed("fn f() {\n  if a {\n    b;\n}\n\nfn g() { }\n");
+    assert_eq!(outcome.map.locate(outcome.diagnostics[0].labels[0].span.start).expect("a place").1.line, 2);
     assert_eq!(errors("fn f() { if a { b; }"), ["1:21 E0103"]);
     assert_eq!(errors("struct S { x: int\nfn f() { }\n"), ["2:1 E0101"]);
     assert_eq!(errors("impl S { fn a() { }\nstruct T { }"), ["2:1 E0101"]);
@@ -111,7 +114,34 @@ fn helps() {
 
 #[test]
 fn accepted_oddities() {
-    for text in ["", "\u{feff}", "\u{feff}fn f() { }", "// comment", "/* /* */ */", "fn f() { let größe = \"日本\0\u{1}\"; größe; }", "fn f() { \r\n\r }", "let a = 1;// end", "fn fné() { }"] {
+    for text in [
+        "",
+        "\u{feff}",
+        "\u{feff}fn f() { }",
+        "// comment",
+        "/* /* */ */",
+        "fn f() { let größe = \"日本\0\u{1}\"; größe; }",
+        "fn f() { \r\n\r }",
+        "let a = 1;// end",
+        "fn fné() { }",
+    ] {
         assert_eq!(errors(text), [""; 0], "{text:?}");
     }
+}
+
+#[test]
+fn the_examples_of_the_codes_show_their_error_and_its_absence() {
+    let mut shown = 0;
+    for row in mini_diag::codes::SYNTAX {
+        let Some((wrong, right)) = row.example.split_once("// right\n") else { continue };
+        let Some(wrong) = wrong.strip_prefix("// wrong\n") else { continue };
+        assert!(
+            errors(wrong).iter().all(|e| e.ends_with(row.code)) && !errors(wrong).is_empty(),
+            "{wrong}: {:?}",
+            errors(wrong)
+        );
+        assert_eq!(errors(right), [""; 0], "{right}");
+        shown += 1;
+    }
+    assert!(shown > 25);
 }

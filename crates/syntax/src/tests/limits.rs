@@ -85,7 +85,18 @@ fn chains_have_no_limit_and_are_linear() {
 
 #[test]
 fn what_is_never_closed_ends_with_few_errors() {
-    for open in ["print((", "{ ", "[", "if ", "match a { 1 => ", "let f = fn() { ", "- ", "P { x: ", "let x: List<", "f(fn() { 1 2; "] {
+    for open in [
+        "print((",
+        "{ ",
+        "[",
+        "if ",
+        "match a { 1 => ",
+        "let f = fn() { ",
+        "- ",
+        "P { x: ",
+        "let x: List<",
+        "f(fn() { 1 2; ",
+    ] {
         for n in [1, 10, 900, 20_000] {
             let text = in_main("", n, open, "", "", "");
             let found = errors(&text[..text.len() - 1]);
@@ -111,7 +122,8 @@ fn every_prefix_is_parsed_without_panic() {
 
 #[test]
 fn texts_without_a_token_or_with_two_swapped_are_parsed_without_panic() {
-    let words: Vec<&str> = SAMPLE.split_inclusive([' ', '(', ')', '{', '}', ';', '.', '<', '>', '[', ']', ',']).collect();
+    let words: Vec<&str> =
+        SAMPLE.split_inclusive([' ', '(', ')', '{', '}', ';', '.', '<', '>', '[', ']', ',']).collect();
     for i in 0..words.len() - 1 {
         let mut without = words.clone();
         without.remove(i);
@@ -125,8 +137,11 @@ fn texts_without_a_token_or_with_two_swapped_are_parsed_without_panic() {
 #[test]
 fn random_texts_are_parsed_without_panic() {
     let pieces = [
-        "fn", " ", "f", "(", ")", "{", "}", "[", "]", "<", ">", ">>", "=", "==", ";", ",", ":", "::", ".", "..", "..=", "->", "=>", "?", "??", "!", "-", "1", "1.5", "\"", "'", "'a'", "\"s\"", "\n",
-        "if", " else ", "match ", "while ", "for ", " in ", "let ", "return ", "struct ", "enum ", "impl ", "pub ", "import ", "const ", "extern ", "self", "null", "_", "|", "by ", "P", "int", "/*", "*/", "//", "é", "\u{0}", "\\", "@", "+", "+=", "&&",
+        "fn", " ", "f", "(", ")", "{", "}", "[", "]", "<", ">", ">>", "=", "==", ";", ",", ":", "::", ".", "..", "..=",
+        "->", "=>", "?", "??", "!", "-", "1", "1.5", "\"", "'", "'a'", "\"s\"", "\n", "if", " else ", "match ",
+        "while ", "for ", " in ", "let ", "return ", "struct ", "enum ", "impl ", "pub ", "import ", "const ",
+        "extern ", "self", "null", "_", "|", "by ", "P", "int", "/*", "*/", "//", "é", "\u{0}", "\\", "@", "+", "+=",
+        "&&",
     ];
     let mut seed = 42u64;
     let mut next = |n: usize| {

@@ -6,9 +6,18 @@ use crate::ast::ItemKind;
 #[test]
 fn levels_of_operators() {
     assert_eq!(expression("1 + 2 * 3 - 4"), "chain\n  int 1\n  +\n  chain\n    int 2\n    *\n    int 3\n  -\n  int 4");
-    assert_eq!(expression("a | b ^ c & d"), "chain\n  path a\n  |\n  chain\n    path b\n    ^\n    chain\n      path c\n      &\n      path d");
-    assert_eq!(expression("a || b && c == d"), "chain\n  path a\n  ||\n  chain\n    path b\n    &&\n    compare ==\n      path c\n      path d");
-    assert_eq!(expression("a ?? b ?? c || d"), "coalesce ??\n  path a\n  path b\n  chain\n    path c\n    ||\n    path d");
+    assert_eq!(
+        expression("a | b ^ c & d"),
+        "chain\n  path a\n  |\n  chain\n    path b\n    ^\n    chain\n      path c\n      &\n      path d"
+    );
+    assert_eq!(
+        expression("a || b && c == d"),
+        "chain\n  path a\n  ||\n  chain\n    path b\n    &&\n    compare ==\n      path c\n      path d"
+    );
+    assert_eq!(
+        expression("a ?? b ?? c || d"),
+        "coalesce ??\n  path a\n  path b\n  chain\n    path c\n    ||\n    path d"
+    );
     assert_eq!(expression("-a.b!"), "unary -\n  postfix\n    path a\n    field b\n    unwrap");
     assert_eq!(expression("a << 1 >> 2 >>> 3"), "chain\n  path a\n  <<\n  int 1\n  >>\n  int 2\n  >>>\n  int 3");
     assert_eq!(expression("a >= b"), "compare >=\n  path a\n  path b");
@@ -30,7 +39,10 @@ fn angle_brackets_in_types_are_split() {
 fn the_smallest_int_is_a_negated_literal() {
     assert_eq!(expression("-9223372036854775808"), "unary -\n  int -9223372036854775808");
     assert_eq!(expression("--9223372036854775808"), "unary -\n  unary -\n    int -9223372036854775808");
-    assert!(tree("fn f() { match x { -9223372036854775808..=-1 => 1, _ => 2 } }").contains("pattern int -9223372036854775808..=-1"));
+    assert!(
+        tree("fn f() { match x { -9223372036854775808..=-1 => 1, _ => 2 } }")
+            .contains("pattern int -9223372036854775808..=-1")
+    );
 }
 
 #[test]
@@ -56,25 +68,42 @@ fn struct_literals_and_heads() {
 #[test]
 fn loops() {
     let text = tree("fn f() { here: for by in by..=n by by { break here; } for _ in a.b { continue } }");
-    assert!(text.contains("here: for by\n      range ..=\n        path by\n        path n\n        by\n          path by"), "{text}");
+    assert!(
+        text.contains("here: for by\n      range ..=\n        path by\n        path n\n        by\n          path by"),
+        "{text}"
+    );
     assert!(text.contains("break here") && text.contains("for _\n      postfix"), "{text}");
     assert!(tree("fn f() { while let x | null = g() { } }").contains("let\n        pattern |"));
 }
 
 #[test]
 fn matches_and_patterns() {
-    let text = tree("fn f() { match x { 1 | (2 | 3) => a, 'a'..='z' if c => { b } A(B::C(_), \"s\") => return, null => (), } }".replace("()", "(1)").replace("f(1)", "f()").as_str());
-    assert!(text.contains("pattern |\n            pattern int 1\n            pattern int 2\n            pattern int 3"), "{text}");
+    let text = tree(
+        "fn f() { match x { 1 | (2 | 3) => a, 'a'..='z' if c => { b } A(B::C(_), \"s\") => return, null => (), } }"
+            .replace("()", "(1)")
+            .replace("f(1)", "f()")
+            .as_str(),
+    );
+    assert!(
+        text.contains("pattern |\n            pattern int 1\n            pattern int 2\n            pattern int 3"),
+        "{text}"
+    );
     assert!(text.contains("pattern byte 97..=122\n          guard"), "{text}");
     assert!(text.contains("pattern variant A\n            pattern variant B::C\n              pattern _\n            pattern string \"s\""), "{text}");
 }
 
 #[test]
 fn slices_indexes_and_arrays() {
-    assert_eq!(expression("a[1..][..2][i..j][k]"), "postfix\n  path a\n  slice\n    from\n      int 1\n  slice\n    to\n      int 2\n  slice\n    from\n      path i\n    to\n      path j\n  index\n    path k");
+    assert_eq!(
+        expression("a[1..][..2][i..j][k]"),
+        "postfix\n  path a\n  slice\n    from\n      int 1\n  slice\n    to\n      int 2\n  slice\n    from\n      path i\n    to\n      path j\n  index\n    path k"
+    );
     assert_eq!(expression("[0; n]"), "repeat\n  int 0\n  path n");
     assert_eq!(expression("[1, 2,]"), "array\n  int 1\n  int 2");
-    assert_eq!(expression("fn(x: int, _: byte) -> int { x }(1, 2)"), "postfix\n  closure (x: int, _: byte) -> int\n    block\n      value\n        path x\n  call\n    int 1\n    int 2");
+    assert_eq!(
+        expression("fn(x: int, _: byte) -> int { x }(1, 2)"),
+        "postfix\n  closure (x: int, _: byte) -> int\n    block\n      value\n        path x\n  call\n    int 1\n    int 2"
+    );
 }
 
 #[test]
