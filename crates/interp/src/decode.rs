@@ -112,15 +112,44 @@ impl Decoder<'_> {
 
     fn inst(&mut self, at: &mut FuncDecoder<'_>, inst: Inst) {
         let func = at.func;
-        let (op, imm) = (func.op(inst), func.imm(inst));
+        let op = func.op(inst);
         let slot = |value: Value| at.slots.of(value);
         let args: Vec<u32> = func.args(inst).map(slot).collect();
         let results: Vec<u32> = func.results(inst).iter().map(|&r| slot(r)).collect();
         let a = |n: usize| args.get(n).copied().unwrap_or(0);
+        match op {
+            Op::ParallelCopy => {
+                let pairs: Vec<(u32, u32)> = results.iter().copied().zip(args.iter().copied()).collect();
+                self.moves(at, &pairs);
+            }
+            Op::Jump => {
+                let edge = func.edges(inst).next().expect("a jump has an edge; rule 4");
+                self.edge_moves(at, edge);
+                at.class = Class::Branch as u8;
+                let goto = self.push(at, Kind::Goto, [0; 4]);
+                at.fixups.push((Fixup::A(goto), func.edge_target(edge)));
+            }
+            Op::Branch => {
+                let branch = self.push(at, Kind::Branch, [a(0), 0, 0, 0]);
+                for (n, edge) in func.edges(inst).enumerate() {
+                    let fixup = if n == 0 { Fixup::A(branch) } else { Fixup::B(branch) };
+                    self.edge(at, edge, fixup);
+                }
+            }
+            Op::Switch => self.switch(at, inst, a(0)),
+            _ => {
+                self.one(at, inst, &args, &results);
+            }
+        }
+    }
+
+    /// Decodes an instruction to one.
+    fn one(&mut self, at: &FuncDecoder<'_>, inst: Inst, args: &[u32], results: &[u32]) -> usize {
+        let (op, imm) = (at.func.op(inst), at.func.imm(inst));
+        let a = |n: usize| args.get(n).copied().unwrap_or(0);
         let d = results.first().copied().unwrap_or(0);
         if let Some(kind) = computing(op) {
-            self.push(at, kind, [d, a(0), a(1), 0]);
-            return;
+            return self.push(at, kind, [d, a(0), a(1), 0]);
         }
         match op {
             Op::Div => self.push(at, Kind::Div, [d, a(0), a(1), 0]),
@@ -136,11 +165,6 @@ impl Decoder<'_> {
             }
             Op::Undef => self.push(at, Kind::Undef, [d, 0, 0, 0]),
             Op::Env => self.push(at, Kind::Env, [d, 0, 0, 0]),
-            Op::ParallelCopy => {
-                let pairs: Vec<(u32, u32)> = results.iter().copied().zip(args.iter().copied()).collect();
-                self.moves(at, &pairs);
-                return;
-            }
             Op::Select => self.push(at, Kind::Select, [d, a(0), a(1), a(2)]),
             Op::New => self.push(at, Kind::New, [d, layout(imm), 0, 0]),
             Op::NewArray => self.push(at, Kind::NewArray, [d, layout(imm), a(0), 0]),
@@ -171,29 +195,12 @@ impl Decoder<'_> {
             Op::CheckSome => self.push(at, Kind::CheckSome, [0, a(0), 0, 0]),
             Op::CheckLength => self.push(at, Kind::CheckLength, [0, a(0), 0, 0]),
             Op::CheckStep => self.push(at, Kind::CheckStep, [0, a(0), 0, 0]),
-            Op::Call | Op::CallRef | Op::Builtin => self.call(at, inst, &args, &results),
-            Op::Jump => {
-                let edge = func.edges(inst).next().expect("a jump has an edge; rule 4");
-                self.edge_moves(at, edge);
-                at.class = Class::Branch as u8;
-                let goto = self.push(at, Kind::Goto, [0; 4]);
-                at.fixups.push((Fixup::A(goto), func.edge_target(edge)));
-                return;
-            }
-            Op::Branch => {
-                let branch = self.push(at, Kind::Branch, [a(0), 0, 0, 0]);
-                for (n, edge) in func.edges(inst).enumerate() {
-                    let fixup = if n == 0 { Fixup::A(branch) } else { Fixup::B(branch) };
-                    self.edge(at, edge, fixup);
-                }
-                return;
-            }
-            Op::Switch => return self.switch(at, inst, a(0)),
+            Op::Call | Op::CallRef | Op::Builtin => self.call(at, inst, args, results),
             Op::Return => self.push(at, Kind::Return, [0, a(0), a(1), args.len() as u32]),
             Op::Unreachable => self.push(at, Kind::Unreachable, [0; 4]),
-            // All others compute.
-            _ => unreachable!("`{}` is decoded above", op.name()),
-        };
+            // All others compute, or are decoded above.
+            _ => unreachable!("`{}` is no instruction of its own", op.name()),
+        }
     }
 
     fn element(&self, imm: Imm) -> (Type, bool) {
@@ -352,8 +359,7 @@ const NO_SLOT: u32 = u32::MAX;
 
 impl Slots {
     fn new(func: &Func) -> Slots {
-        let mut slots =
-            Slots { of: vec![NO_SLOT; func.value_count()], count: 0, refs: Vec::new(), scratch: None };
+        let mut slots = Slots { of: vec![NO_SLOT; func.value_count()], count: 0, refs: Vec::new(), scratch: None };
         // Parameters are where the caller puts them, by position.
         for &param in &func.params {
             let slot = slots.fresh(func.ty(param));

@@ -6,7 +6,7 @@
 //! (null dereferenced, index unchecked, ⊥ read) ends in [`End::Undefined`].
 //!
 //! ⊥ may be copied, passed, returned, and computed with by pure operations, which give ⊥; anything else that reads it
-//! ends the run. It is tracked only where a function may read it, by a loop of its own that also counts.
+//! ends the run. It is tracked only in modules in which a function may read it; that loop, and the one that counts, are instances of their own.
 
 use crate::builtins;
 use crate::code::{CallSite, Callee, Code, FuncCode, Kind, NO_CLASS, Program, pure_operands, with_computing};
@@ -100,10 +100,11 @@ pub fn run(module: &Module, host: &mut dyn Host, options: Options<'_>) -> Outcom
         counts: [0; CLASSES],
         pc: 0,
     };
-    let stop = if program.may_read_undef || options.counting == Counting::On {
-        machine.execute::<true>(&program, start)
-    } else {
-        machine.execute::<false>(&program, start)
+    let stop = match (options.counting, program.may_read_undef) {
+        (Counting::Off, false) => machine.execute::<false, false>(&program, start),
+        (Counting::Off, true) => machine.execute::<false, true>(&program, start),
+        (Counting::On, false) => machine.execute::<true, false>(&program, start),
+        (Counting::On, true) => machine.execute::<true, true>(&program, start),
     };
     let end = machine.finish(&program, stop);
     let counts = match options.counting {
@@ -186,8 +187,8 @@ pub(crate) struct Machine<'a, 'h> {
 }
 
 impl Machine<'_, '_> {
-    /// Runs from a function until something stops it. With `FULL`, counts and tracks ⊥.
-    fn execute<const FULL: bool>(&mut self, program: &Program, start: FuncId) -> Stop {
+    /// Runs from a function until something stops it.
+    fn execute<const COUNT: bool, const TRACK: bool>(&mut self, program: &Program, start: FuncId) -> Stop {
         let mut stack: Vec<u64> = Vec::new();
         // For each slot, whether it holds ⊥.
         let mut shadow: Vec<bool> = Vec::new();
@@ -195,11 +196,11 @@ impl Machine<'_, '_> {
         let mut pc = first.entry as usize;
         self.frames.push(Frame { func: start.index() as u32, env: 0, base: 0, pc: 0 });
         stack.resize(first.slots as usize, 0);
-        if FULL {
+        if TRACK {
             shadow.resize(stack.len(), true);
         }
         loop {
-            match self.execute_frame::<FULL>(program, &mut pc, &mut stack, &mut shadow) {
+            match self.execute_frame::<COUNT, TRACK>(program, &mut pc, &mut stack, &mut shadow) {
                 Ok(()) => {}
                 Err(stop) => {
                     self.pc = pc - 1;
@@ -210,7 +211,7 @@ impl Machine<'_, '_> {
     }
 
     /// Runs within one frame: until a call, a return, or a stop.
-    fn execute_frame<const FULL: bool>(
+    fn execute_frame<const COUNT: bool, const TRACK: bool>(
         &mut self,
         program: &Program,
         at: &mut usize,
@@ -251,10 +252,10 @@ impl Machine<'_, '_> {
                     let Code { kind, class, d, a, b, c } = code[pc];
                     pc += 1;
                     let (d, a, b, c) = (d as usize, a as usize, b as usize, c as usize);
-                    if FULL {
-                        if class != NO_CLASS {
-                            self.counts[class as usize] += 1;
-                        }
+                    if COUNT && class != NO_CLASS {
+                        self.counts[class as usize] += 1;
+                    }
+                    if TRACK {
                         attempt!(track(&code[pc - 1], program, regs, &mut shadow[base..]));
                     }
                     match kind {
@@ -453,7 +454,7 @@ impl Machine<'_, '_> {
             Kind::Call | Kind::CallRef => {
                 let site = &program.calls[a];
                 let (func, env) = self.callee(program, site, &stack[base..])?;
-                self.enter::<FULL>(program, site, (func, env), at, stack, shadow)?;
+                self.enter::<TRACK>(program, site, (func, env), at, stack, shadow)?;
             }
             Kind::Builtin => {
                 self.make_room(program, stack, 0)?;
@@ -462,7 +463,7 @@ impl Machine<'_, '_> {
             }
             Kind::Return => {
                 let values = [stack.get(base + a).copied().unwrap_or(0), stack.get(base + b).copied().unwrap_or(0)];
-                let undef = |slot: usize| FULL && shadow.get(base + slot).copied().unwrap_or(false);
+                let undef = |slot: usize| TRACK && shadow.get(base + slot).copied().unwrap_or(false);
                 let undef = [undef(a), undef(b)];
                 self.frames.pop();
                 let Some(caller) = self.frames.last() else {
@@ -472,7 +473,7 @@ impl Machine<'_, '_> {
                     return Err(Stop::Exit(if c > 0 { values[0] as i64 } else { 0 }));
                 };
                 stack.truncate(base);
-                if FULL {
+                if TRACK {
                     shadow.truncate(base);
                 }
                 *at = caller.pc as usize;
@@ -480,7 +481,7 @@ impl Machine<'_, '_> {
                 for n in 0..c.min(site.result_count as usize) {
                     let slot = caller.base + site.results[n] as usize;
                     stack[slot] = values[n];
-                    if FULL {
+                    if TRACK {
                         shadow[slot] = undef[n];
                     }
                 }
@@ -507,7 +508,7 @@ impl Machine<'_, '_> {
     }
 
     /// Makes a frame and copies the arguments into its first slots.
-    fn enter<const FULL: bool>(
+    fn enter<const TRACK: bool>(
         &mut self,
         program: &Program,
         site: &CallSite,
@@ -528,7 +529,7 @@ impl Machine<'_, '_> {
         for (n, &arg) in site.args.iter().enumerate() {
             stack[base + n] = stack[caller_base + arg as usize];
         }
-        if FULL {
+        if TRACK {
             shadow.resize(base + slots as usize, true);
             for (n, &arg) in site.args.iter().enumerate() {
                 shadow[base + n] = shadow[caller_base + arg as usize];
@@ -597,7 +598,7 @@ impl Machine<'_, '_> {
         match error {
             WriteError::Closed => End::StdoutClosed,
             WriteError::Other => {
-                self.streams.host.write_stderr(b"runtime error: cannot write to stdout\n");
+                self.streams.host.write_stderr(b"error: cannot write to stdout\n");
                 End::StdoutFailed
             }
         }

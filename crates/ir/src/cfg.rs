@@ -42,7 +42,11 @@ impl Cfg {
     }
 
     /// The blocks that lead into a block, one for each edge.
-    pub fn predecessors<'a>(&'a self, func: &'a Func, block: Block) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + 'a {
+    pub fn predecessors<'a>(
+        &'a self,
+        func: &'a Func,
+        block: Block,
+    ) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + 'a {
         self.incoming(block).iter().map(move |&e| func.edge_source(e))
     }
 }

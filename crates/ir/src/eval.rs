@@ -293,8 +293,20 @@ pub fn compute(op: Op, a: u64, b: u64) -> Result<u64, Trap> {
         Op::Ffloor => math::floor(x).to_bits(),
         Op::Fceil => math::ceil(x).to_bits(),
         Op::Ftrunc => math::trunc(x).to_bits(),
-        Op::Fmin => if x < y { a } else { b },
-        Op::Fmax => if x > y { a } else { b },
+        Op::Fmin => {
+            if x < y {
+                a
+            } else {
+                b
+            }
+        }
+        Op::Fmax => {
+            if x > y {
+                a
+            } else {
+                b
+            }
+        }
         Op::Feq => u64::from(x == y),
         Op::Fne => u64::from(x != y),
         Op::Flt => u64::from(x < y),
@@ -558,14 +570,9 @@ mod tests {
         let two = |op, a, b| run(op, &[Const::float(a), Const::float(b)]);
         assert_eq!(two(Op::Fadd, 0.1, 0.2), Ok(Some(Const::float(0.30000000000000004))));
         assert_eq!(two(Op::Fdiv, one, minus), Ok(Some(Const::float(f64::NEG_INFINITY))));
-        for (op, want) in [
-            (Op::Feq, false),
-            (Op::Fne, true),
-            (Op::Flt, false),
-            (Op::Fle, false),
-            (Op::Fgt, false),
-            (Op::Fge, false),
-        ] {
+        for (op, want) in
+            [(Op::Feq, false), (Op::Fne, true), (Op::Flt, false), (Op::Fle, false), (Op::Fgt, false), (Op::Fge, false)]
+        {
             assert_eq!(two(op, nan, one), Ok(Some(Bool(want))), "{}", op.name());
         }
         // The second operand wins where neither comparison holds.
@@ -631,12 +638,7 @@ mod tests {
                     other => Const::from_word(*other, 1).expect("a scalar"),
                 })
                 .collect();
-            assert_eq!(
-                eval_builtin(row.builtin, &args, &info).is_some(),
-                row.effect == Effect::Pure,
-                "{}",
-                row.name
-            );
+            assert_eq!(eval_builtin(row.builtin, &args, &info).is_some(), row.effect == Effect::Pure, "{}", row.name);
         }
     }
 

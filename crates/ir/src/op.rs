@@ -47,14 +47,15 @@ pub enum Signature {
 }
 
 macro_rules! operations {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $signature:expr, $effects:ident;)*) => {
+    ($($(#[doc = $text:literal])* $variant:ident = $name:literal, $signature:expr, $effects:ident;)*) => {
         /// An operation.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
         #[repr(u8)]
-        pub enum Op { $($(#[$doc])* $variant,)* }
+        pub enum Op { $($(#[doc = $text])* $variant,)* }
 
         static ROWS: &[OpInfo] = &[$(OpInfo {
             op: Op::$variant, name: $name, signature: $signature, effects: Effects::$effects,
+            text: concat!($($text),*),
         },)*];
     };
 }
@@ -70,6 +71,8 @@ pub struct OpInfo {
     pub signature: Signature,
     /// Effect.
     pub effects: Effects,
+    /// A line for people, with a space before it.
+    pub text: &'static str,
 }
 
 use Signature::*;
@@ -274,7 +277,19 @@ impl Op {
     pub fn commutes(self) -> bool {
         matches!(
             self,
-            Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor | Op::Min | Op::Max | Op::Eq | Op::Ne | Op::Fadd | Op::Fmul | Op::Feq | Op::Fne
+            Op::Add
+                | Op::Mul
+                | Op::And
+                | Op::Or
+                | Op::Xor
+                | Op::Min
+                | Op::Max
+                | Op::Eq
+                | Op::Ne
+                | Op::Fadd
+                | Op::Fmul
+                | Op::Feq
+                | Op::Fne
         )
     }
 }

@@ -122,7 +122,8 @@ mod tests {
 
     #[test]
     fn wide_fields_come_first() {
-        let fields = vec![("a".into(), Type::Bool), ("b".into(), Type::Int), ("c".into(), Type::Byte), ("d".into(), Type::Ref)];
+        let fields =
+            vec![("a".into(), Type::Bool), ("b".into(), Type::Int), ("c".into(), Type::Byte), ("d".into(), Type::Ref)];
         let layout = Layout::Struct { name: "S".into(), fields };
         assert_eq!(layout.offsets(), (vec![24, 8, 25, 16], 32));
     }

@@ -120,7 +120,10 @@ pub fn verify_module_structure(module: &Module) -> Result<(), Vec<VerifyError>> 
     collect(module, verify_structure)
 }
 
-fn collect(module: &Module, check: fn(&Func, &ModuleInfo) -> Result<(), Vec<VerifyError>>) -> Result<(), Vec<VerifyError>> {
+fn collect(
+    module: &Module,
+    check: fn(&Func, &ModuleInfo) -> Result<(), Vec<VerifyError>>,
+) -> Result<(), Vec<VerifyError>> {
     let mut errors = Vec::new();
     let mut complain = |func: &Func, message: &str| {
         errors.push(VerifyError {

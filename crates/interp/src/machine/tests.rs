@@ -167,7 +167,9 @@ fn every_permutation_of_edge_arguments_arrives() {
         let writes: String = (0..5).map(|n| format!("  rt out_int(p{n}.1)\n")).collect();
         let text = format!(
             "ssa func main() {{\nentry1:\n{consts}  %6 = const false\n  jmp b2(%6, {})\nb2(c.1: bool, {}):\n  %7 = const true\n  br c.1, b3, b2(%7, {})\nb3:\n{writes}  ret\n}}\n",
-            first.join(", "), params.join(", "), args.join(", "),
+            first.join(", "),
+            params.join(", "),
+            args.join(", "),
         );
         let (_, out, _) = ran(&text);
         let want: String = from.iter().map(|f| (f + 1).to_string()).collect();
@@ -301,7 +303,10 @@ fn library_functions_on_text() {
 fn traps_have_the_texts_of_the_language() {
     let cases = [
         ("  %1 = const 1\n  %2 = const 0\n  %3 = div %1, %2", "division by zero"),
-        ("  %1 = const 5\n  %2 = const 3\n  check_bounds %1, %2", "index out of bounds: the index is 5 but the length is 3"),
+        (
+            "  %1 = const 5\n  %2 = const 3\n  check_bounds %1, %2",
+            "index out of bounds: the index is 5 but the length is 3",
+        ),
         ("  %1 = const 2\n  %2 = const 1\n  check_slice %1, %2, %1", "slice out of bounds: 2..1 of length 2"),
         ("  %1 = const null\n  check_some %1", "null unwrapped"),
         ("  %1 = const false\n  check_some %1", "null unwrapped"),
@@ -435,7 +440,8 @@ fn garbage_is_collected_and_what_is_reachable_stays() {
     let outcome = run_with(&GARBAGE.replace("COUNT", "1000000"), &mut host, options);
     assert_eq!((outcome.end, host.stdout), (End::Exit(0), b"999999".to_vec()));
     // A list that is all reachable does not fit the same heap.
-    let list = GARBAGE.replace("COUNT", "1000000").replace("store_field Pair.a, %5, %6", "store_field Pair.a, %5, last");
+    let list =
+        GARBAGE.replace("COUNT", "1000000").replace("store_field Pair.a, %5, %6", "store_field Pair.a, %5, last");
     let outcome = run_with(&list, &mut MemoryHost::default(), options);
     assert_eq!(outcome.end, End::RuntimeError(b"out of memory".to_vec()));
 }
@@ -528,12 +534,24 @@ fn undefined_behaviour_is_told() {
     let cases = [
         ("  %1 = const null\n  %2 = len %1", "null is used as a string or array"),
         ("  %1 = const null\n  %2 = load_field S.x, %1", "null is used as a struct"),
-        ("  %1 = const \"a\"\n  %2 = const 1\n  %3 = load_byte %1, %2", "an index is out of bounds and was not checked"),
-        ("  %1 = const 1\n  %2 = new_array [int], %1\n  %3 = load_elem [int].0, %2, %1", "an index is out of bounds and was not checked"),
+        (
+            "  %1 = const \"a\"\n  %2 = const 1\n  %3 = load_byte %1, %2",
+            "an index is out of bounds and was not checked",
+        ),
+        (
+            "  %1 = const 1\n  %2 = new_array [int], %1\n  %3 = load_elem [int].0, %2, %1",
+            "an index is out of bounds and was not checked",
+        ),
         ("  %1 = const -1\n  %2 = new_array [int], %1", "an array's length is negative"),
-        ("  %1 = const 1\n  %2 = new_array [int], %1\n  %3 = load_elem [float].0, %2, %1", "an array is used as an array of that layout"),
+        (
+            "  %1 = const 1\n  %2 = new_array [int], %1\n  %3 = load_elem [float].0, %2, %1",
+            "an array is used as an array of that layout",
+        ),
         ("  %1 = const null\n  call_ref %1()", "null is used as a function value"),
-        ("  %1 = func_ref main\n  %2 = call_ref %1() -> int", "a function value is called with other types than it has"),
+        (
+            "  %1 = func_ref main\n  %2 = call_ref %1() -> int",
+            "a function value is called with other types than it has",
+        ),
         ("  %1 = const null\n  rt out_string(%1)", "what a run-time function takes for a string is none"),
         ("  %1 = const \"a\"\n  %2 = const null\n  %3, %4 = rt find(%1, %2)", "a run-time function got null"),
         ("  x = copy y\n  y = const 1\n  z = add x, y\n  rt out_int(z)", "use of undef"),

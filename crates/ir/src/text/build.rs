@@ -5,7 +5,9 @@
 //! Types come from declarations (parameters, `var` lines), from the operations that have one result type, and, through
 //! operations such as `copy` and through phis, from one value to the next in either direction.
 
-use super::parse::{BlockText, EdgeText, FuncText, ImmText, InstText, LayoutText, PartText, Sym, SymbolName, TextError};
+use super::parse::{
+    BlockText, EdgeText, FuncText, ImmText, InstText, LayoutText, PartText, Sym, SymbolName, TextError,
+};
 use crate::func::{Block, Func, Imm, Phase, Value, ValueName};
 use crate::module::{FuncId, GlobalId, Module, ModuleInfo, Signature as Head};
 use crate::op::{Op, Signature};

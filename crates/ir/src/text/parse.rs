@@ -449,7 +449,8 @@ impl<'a> Parser<'a> {
         if named && !second.first_on_line && matches!(second.kind, Kind::Punct(b':' | b'(')) {
             return self.label_line(func);
         }
-        if self.is_word("var") && !second.first_on_line && matches!(second.kind, Kind::Name | Kind::Quoted | Kind::Temp) {
+        if self.is_word("var") && !second.first_on_line && matches!(second.kind, Kind::Name | Kind::Quoted | Kind::Temp)
+        {
             self.next();
             let value = self.value(func)?;
             self.expect(b':')?;

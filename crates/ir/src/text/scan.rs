@@ -140,7 +140,9 @@ fn quoted_end(text: &str, start: usize) -> Result<usize, TextError> {
             Some(&b) if b == quote => return Ok(at + 1),
             // The escaped character is skipped; when it takes more than a byte, the rest of it is ordinary.
             Some(b'\\') => at += 2,
-            None | Some(b'\n') => return Err(TextError::at(text, start, "the quote is not closed on this line".into())),
+            None | Some(b'\n') => {
+                return Err(TextError::at(text, start, "the quote is not closed on this line".into()));
+            }
             Some(_) => at += 1,
         }
     }
@@ -178,7 +180,13 @@ pub(super) fn unquote<'a>(text: &'a str, start: usize, end: usize) -> Result<Cow
                     None => return Err(TextError::at(text, place, "two hex digits must follow `\\x`".into())),
                 }
             }
-            _ => return Err(TextError::at(text, place, "unknown escape; known are \\n \\r \\t \\0 \\\\ \\\" \\' \\xHH".into())),
+            _ => {
+                return Err(TextError::at(
+                    text,
+                    place,
+                    "unknown escape; known are \\n \\r \\t \\0 \\\\ \\\" \\' \\xHH".into(),
+                ));
+            }
         });
     }
     Ok(Cow::Owned(out))

@@ -70,7 +70,10 @@ exit4:
 ";
     round_trip(params);
     let phis = print_module(&parsed(params), SsaStyle::Phi);
-    assert!(phis.contains("\nhead2:\n  i.2 = phi [entry1: %1], [body3: i.3]\n  s.2 = phi [entry1: %1], [body3: s.3]\n"), "{phis}");
+    assert!(
+        phis.contains("\nhead2:\n  i.2 = phi [entry1: %1], [body3: i.3]\n  s.2 = phi [entry1: %1], [body3: s.3]\n"),
+        "{phis}"
+    );
     assert!(phis.contains("  jmp head2\n"), "{phis}");
 }
 
@@ -160,9 +163,28 @@ b4:
 fn literals_keep_all_their_bits() {
     let mut text = String::from("func f() {\nentry1:\n");
     let literals = [
-        "-0.0", "inf", "-inf", "NaN", "NaN(0x7ff0000000000001)", "NaN(0xfff8000000000000)", "1e16", "1.5e-7", "5e-324",
-        "0.1", "'\\''", "'\"'", "'\\\\'", "'\\n'", "'\\0'", "'\\x7f'", "'\\xff'", "\"\"", "\"a\\\"'b\\\\\\n\\r\\t\\0\"",
-        "\"\\xff\\xc3z\\x1b\"", "\"é日\"", "\"\\xc2\\x85\"",
+        "-0.0",
+        "inf",
+        "-inf",
+        "NaN",
+        "NaN(0x7ff0000000000001)",
+        "NaN(0xfff8000000000000)",
+        "1e16",
+        "1.5e-7",
+        "5e-324",
+        "0.1",
+        "'\\''",
+        "'\"'",
+        "'\\\\'",
+        "'\\n'",
+        "'\\0'",
+        "'\\x7f'",
+        "'\\xff'",
+        "\"\"",
+        "\"a\\\"'b\\\\\\n\\r\\t\\0\"",
+        "\"\\xff\\xc3z\\x1b\"",
+        "\"é日\"",
+        "\"\\xc2\\x85\"",
     ];
     for (n, literal) in literals.iter().enumerate() {
         text += &format!("  %{} = const {literal}\n", n + 1);
@@ -229,7 +251,12 @@ fn errors_tell_place_and_expectation() {
         ("func f() {\na:\n  call g()\n}", 3, 3, "there is no function `g`"),
         ("struct S { x: int }\nfunc f(r: ref) {\na:\n  %1 = load_field S.y, r\n}", 4, 3, "the layout has no field `y`"),
         ("func f() {\na:\n}\nfunc f() {\na:\n}", 4, 1, "there is a function `f` already"),
-        ("ssa func f() {\na:\n  jmp b\nb:\n  x = phi [a: x], [a: x]\n  ret\n}", 5, 3, "no edge from `a` leads here, or not so many"),
+        (
+            "ssa func f() {\na:\n  jmp b\nb:\n  x = phi [a: x], [a: x]\n  ret\n}",
+            5,
+            3,
+            "no edge from `a` leads here, or not so many",
+        ),
         ("ssa func f() {\na:\n  jmp b\nb:\n  x = phi\n  ret\n}", 5, 3, "the phi has 0 arguments for 1 incoming edges"),
         ("func f() {\na9999999999:\n  x.4294967295 = const 1\n}", 3, 5, "expected a number below 2147483648"),
         ("func f() {\na:\n  $\n}", 3, 3, "unexpected character '$'"),
@@ -255,7 +282,31 @@ impl Random {
 fn damaged_text_never_panics() {
     let seed = print_module(&parsed(include_str!("sample.ir")), SsaStyle::Phi);
     let mut random = Random(1);
-    let pieces = ["", "(", ")", "\n", ":", "%1", "%99999999999", "\"", "'", "\\", ".", "-", "é", "phi", "[", "]", "const", "1.5e", "NaN(", "0x", ",", "ssa ", "\u{feff}"];
+    let pieces = [
+        "",
+        "(",
+        ")",
+        "\n",
+        ":",
+        "%1",
+        "%99999999999",
+        "\"",
+        "'",
+        "\\",
+        ".",
+        "-",
+        "é",
+        "phi",
+        "[",
+        "]",
+        "const",
+        "1.5e",
+        "NaN(",
+        "0x",
+        ",",
+        "ssa ",
+        "\u{feff}",
+    ];
     for _ in 0..3000 {
         let mut text: Vec<char> = seed.chars().collect();
         for _ in 0..=random.below(3) {
@@ -279,7 +330,8 @@ fn random_functions_round_trip() {
     let mut random = Random(7);
     for round in 0..200 {
         let blocks = 1 + random.below(8);
-        let mut text = format!("ssa func f(p: int, c: bool{}) -> int {{\n", if round % 2 == 0 { ", q.3: int" } else { "" });
+        let mut text =
+            format!("ssa func f(p: int, c: bool{}) -> int {{\n", if round % 2 == 0 { ", q.3: int" } else { "" });
         let mut next = 1;
         let counts: Vec<usize> = (0..blocks).map(|b| if b == 0 { 0 } else { random.below(3) }).collect();
         for b in 0..blocks {
@@ -299,7 +351,12 @@ fn random_functions_round_trip() {
                 0 => "  ret p\n".to_string(),
                 1 => format!("  jmp {}\n", edge(&mut random)),
                 2 => format!("  br c, {}, {}\n", edge(&mut random), edge(&mut random)),
-                _ => format!("  switch p, 3: {}, -4: {}, else {}\n", edge(&mut random), edge(&mut random), edge(&mut random)),
+                _ => format!(
+                    "  switch p, 3: {}, -4: {}, else {}\n",
+                    edge(&mut random),
+                    edge(&mut random),
+                    edge(&mut random)
+                ),
             };
         }
         text += "}\n";

@@ -318,7 +318,8 @@ fn uses(report: &mut Report<'_>) {
     }
     for (index, &count) in named.iter().enumerate() {
         let value = crate::func::Value::new(index);
-        let listed = func.uses(value).take(count as usize + 1 + func.inst_count()).filter(|&u| is_placed(func, func.user(u)));
+        let listed =
+            func.uses(value).take(count as usize + 1 + func.inst_count()).filter(|&u| is_placed(func, func.user(u)));
         let listed = listed.count();
         if listed != count as usize {
             let name = crate::text::value_text(func, value);

@@ -45,7 +45,8 @@ fn nth(func: &Func, n: usize) -> Inst {
     func.blocks().flat_map(|b| func.insts(b)).nth(n).expect("so many instructions")
 }
 
-const SMALL: &str = "ssa func f(a: int) -> int {\nentry1:\n  %1 = add a, a\n  jmp next2\nnext2:\n  %2 = add %1, a\n  ret %2\n}\n";
+const SMALL: &str =
+    "ssa func f(a: int) -> int {\nentry1:\n  %1 = add a, a\n  jmp next2\nnext2:\n  %2 = add %1, a\n  ret %2\n}\n";
 
 #[test]
 fn blocks() {
@@ -194,13 +195,17 @@ fn variables() {
 fn dominance() {
     rejects("ssa func f() -> int {\na:\n  %2 = add %1, %1\n  %1 = const 1\n  ret %2\n}", Rule::Dominance);
     let branches = |last: &str| {
-        format!("ssa func f(c: bool) -> int {{\na:\n  %1 = const 1\n  br c, b, d\nb:\n  %2 = const 2\n  jmp d\nd:\n  ret {last}\n}}")
+        format!(
+            "ssa func f(c: bool) -> int {{\na:\n  %1 = const 1\n  br c, b, d\nb:\n  %2 = const 2\n  jmp d\nd:\n  ret {last}\n}}"
+        )
     };
     accepts(&branches("%1"));
     let error = rejects(&branches("%2"), Rule::Dominance);
     assert_eq!(error.place, "block d, `ret %2`");
     // Arguments are used at the end of the block that the edge leaves.
-    accepts("ssa func f() -> int {\na:\n  %1 = const 1\n  jmp b(%1)\nb(x: int):\n  %2 = add x, x\n  jmp c(%2)\nc(y: int):\n  ret y\n}");
+    accepts(
+        "ssa func f() -> int {\na:\n  %1 = const 1\n  jmp b(%1)\nb(x: int):\n  %2 = add x, x\n  jmp c(%2)\nc(y: int):\n  ret y\n}",
+    );
     rejects("ssa func f() -> int {\na:\n  %1 = copy x\n  jmp b(%1)\nb(x: int):\n  ret x\n}", Rule::Dominance);
     // A loop whose body comes first in the layout, and code that can't be reached.
     accepts("ssa func f() -> int {\na:\n  jmp c\nb:\n  ret %1\nc:\n  %1 = const 1\n  jmp b\n}");

@@ -127,8 +127,11 @@ fn phase_rules(report: &mut Report<'_>, dominance: &Dominance, block: Block) {
         let params = func.block_params(target);
         let label = func.label(target);
         if func.edge_args(edge).len() != params.len() {
-            let message =
-                format!("the edge to {label} has {} arguments for {} parameters", func.edge_args(edge).len(), params.len());
+            let message = format!(
+                "the edge to {label} has {} arguments for {} parameters",
+                func.edge_args(edge).len(),
+                params.len()
+            );
             report.at_block(Rule::BlockParameters, block, message);
         }
         for (arg, &param) in func.edge_args(edge).zip(params) {

@@ -16,7 +16,11 @@ use rustc_hash::FxHashMap;
 pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
     let webs = Webs::new(report.func);
     let Err((block, a, b)) = live_in(report.func, dominance, &webs).and_then(|live| {
-        report.func.blocks().filter(|&b| dominance.reachable(b)).try_for_each(|block| walk(report.func, &webs, &live, block))
+        report
+            .func
+            .blocks()
+            .filter(|&b| dominance.reachable(b))
+            .try_for_each(|block| walk(report.func, &webs, &live, block))
     }) else {
         return;
     };
@@ -90,7 +94,9 @@ fn live_in(func: &Func, dominance: &Dominance, webs: &Webs) -> Result<LiveIn, In
                     match live[block.index()].insert(web, value) {
                         Some(old) if old == value => continue,
                         Some(old) => return Err((block, old, value)),
-                        None => work.extend(dominance.cfg.predecessors(func, block).filter(|&p| dominance.reachable(p))),
+                        None => {
+                            work.extend(dominance.cfg.predecessors(func, block).filter(|&p| dominance.reachable(p)))
+                        }
                     }
                 }
             }
