@@ -259,7 +259,7 @@ fn errors_tell_place_and_expectation() {
         ),
         ("ssa func f() {\na:\n  jmp b\nb:\n  x = phi\n  ret\n}", 5, 3, "the phi has 0 arguments for 1 incoming edges"),
         ("func f() {\na9999999999:\n  x.4294967295 = const 1\n}", 3, 5, "expected a number below 2147483648"),
-        ("func f() {\na:\n  $\n}", 3, 3, "unexpected character '$'"),
+        ("func f() {\na:\n  #\n}", 3, 3, "unexpected character '#'"),
         ("func f(x: string) {", 1, 11, "expected a type: int, float, bool, byte, ref, found `string`"),
     ];
     for (text, line, column, message) in cases {
