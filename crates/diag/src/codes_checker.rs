@@ -55,6 +55,12 @@ codes! {
     E0214_FIELD_TWICE = "E0214", "a struct value that gives a field twice",
         "A struct value names every field exactly once.",
         "// wrong\nstruct P { x: int }\nfn main() { print(P { x: 1, x: 2 }.x); }\n// right\nstruct P { x: int }\nfn main() { print(P { x: 1 }.x); }";
+    E0215_METHOD_BY_PATH = "E0215", "a method named with `::`",
+        "Methods are called on values: `x.name(…)`. Only functions without `self` are called as `Type::name(…)`.",
+        "// wrong\nstruct P { x: int }\nimpl P { fn get(self) -> int { self.x } }\nfn main() { print(P::get(P { x: 1 })); }\n// right\nstruct P { x: int }\nimpl P { fn get(self) -> int { self.x } }\nfn main() { print((P { x: 1 }).get()); }";
+    E0216_UNKNOWN_MEMBER = "E0216", "a variant or associated function that the type does not have",
+        "Behind `Type::` stands a variant of the enum, or a function of an `impl` of the type that has no `self`.",
+        "// wrong\nenum Color { Red, Green }\nfn main() { print(Color::Gren); }\n// right\nenum Color { Red, Green }\nfn main() { print(Color::Green); }";
     E0301_TYPE_MISMATCH = "E0301", "a value of one type where another is wanted",
         "There are no implicit conversions, except that a `T` is accepted where a `T?` is wanted. Conversions are written as calls of the type's name: `int(x)`, `float(n)`, `string(x)`.",
         "// wrong\nfn main() { let n: int = \"1\"; print(n); }\n// right\nfn main() { let n: int = 1; print(n); }";
@@ -112,6 +118,9 @@ codes! {
     E0319_ALTERNATIVES_DISAGREE = "E0319", "alternatives of a pattern that bind different names",
         "All alternatives of `p | q` bind the same names at the same types, since the code behind can't know which one matched.",
         "// wrong\nfn main() { let n: int? = 1; if let 1 | m = n { print(m); } }\n// right\nfn main() { let n: int? = 1; if let m = n { print(m); } }";
+    E0320_NOT_EXHAUSTIVE = "E0320", "a `match` that does not cover every value",
+        "The arms of a `match` cover every value of the matched type. Arms with a guard don't count, since the guard may fail. The message names a value that is missing.",
+        "// wrong\nfn main() { match 1 { 1 => print(1) } }\n// right\nfn main() { match 1 { 1 => print(1), _ => print(2) } }";
     E0401_READ_BEFORE_ASSIGNMENT = "E0401", "a variable read before it is assigned on every path",
         "A variable declared without a value must be assigned on every path that leads to a read. A loop may run no round, so assignments in its body don't count behind it.",
         "// wrong\nfn main() { let a: int; if args().len() > 0 { a = 1; } print(a); }\n// right\nfn main() { let a: int; if args().len() > 0 { a = 1; } else { a = 2; } print(a); }";

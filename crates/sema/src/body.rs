@@ -75,8 +75,31 @@ pub(crate) struct Frame {
     pub result_span: Span,
     /// How many loops were open where it begins: jumps can't leave it.
     pub loops: usize,
-    /// For closures: the variables of enclosing functions that it mentions.
-    pub captures: Vec<LocalId>,
+    /// For closures: the variables of enclosing functions that it mentions, in order of first mention.
+    pub captures: Captures,
+}
+
+/// A set of variables that remembers the order in which they came.
+#[derive(Default)]
+pub(crate) struct Captures {
+    order: Vec<LocalId>,
+    seen: FxHashSet<LocalId>,
+}
+
+impl Captures {
+    fn add(&mut self, local: LocalId) {
+        if self.seen.insert(local) {
+            self.order.push(local);
+        }
+    }
+}
+
+impl IntoIterator for Captures {
+    type Item = LocalId;
+    type IntoIter = std::vec::IntoIter<LocalId>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.order.into_iter()
+    }
 }
 
 /// The checker of one body.
@@ -104,6 +127,8 @@ pub(crate) struct BodyChecker<'c, 'a> {
     pub vars: Vec<(Option<Ty>, Span)>,
     /// Whose body it is.
     pub owner: Owner,
+    /// The variable that the closure being checked is assigned to, which it may mention before it is assigned.
+    pub being_assigned: Option<LocalId>,
     /// Unknown names that have been reported in this body.
     pub unknown: FxHashSet<Name>,
 }
@@ -124,6 +149,7 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
             declared: FxHashMap::default(),
             vars: Vec::new(),
             owner,
+            being_assigned: None,
             unknown: FxHashSet::default(),
         }
     }
@@ -201,9 +227,7 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
     pub fn mention(&mut self, local: LocalId) {
         let depth = self.infos[local].depth;
         for frame in &mut self.frames[depth..] {
-            if !frame.captures.contains(&local) {
-                frame.captures.push(local);
-            }
+            frame.captures.add(local);
         }
     }
 
@@ -237,6 +261,9 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
     pub fn require_assigned(&mut self, local: LocalId, span: Span) {
         let info = &self.infos[local];
         if info.role != Role::Late || info.reported || !self.flow.reachable() || self.flow.is_assigned(local) {
+            return;
+        }
+        if self.being_assigned == Some(local) && info.depth < self.frames.len() {
             return;
         }
         self.infos[local].reported = true;

@@ -264,7 +264,7 @@ impl BodyChecker<'_, '_> {
             format!("a value of type {text} can't be shown as text"),
         );
         if matches!(self.kind(ty), TyKind::Struct(..)) {
-            d = d.with_help("show its fields");
+            d = d.with_help("give it a method `show(self) -> string`, or show its fields");
         }
         self.cx.report(d);
         self.silence(ty);
@@ -292,6 +292,7 @@ impl BodyChecker<'_, '_> {
             TyKind::Float if to == types.int => Some(Conversion::FloatToInt),
             TyKind::Byte if to == types.int => Some(Conversion::ByteToInt),
             TyKind::Bool if to == types.int => Some(Conversion::BoolToInt),
+            TyKind::Enum(id, _) if to == types.int && self.cx.enums[id].plain => Some(Conversion::EnumToInt),
             TyKind::Int if to == types.float => Some(Conversion::IntToFloat),
             TyKind::Int if to == types.byte => Some(Conversion::IntToByte),
             _ => None, // there are no other conversions

@@ -73,9 +73,7 @@ impl BodyChecker<'_, '_> {
     /// `f(x)` where `f` is a name.
     fn call_path(&mut self, path: &ast::Path, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
         let [segment] = path.segments.as_slice() else {
-            self.cx.fail_module_path(path.segments[0].ident);
-            args.iter().for_each(|arg| self.ignored(arg));
-            return self.push_error(span);
+            return self.call_member(path, args, args_span, span);
         };
         let name = segment.ident;
         if let Some(&local) = self.visible.get(&name.name) {
@@ -86,20 +84,23 @@ impl BodyChecker<'_, '_> {
         match self.cx.scope.get(&name.name).copied() {
             Some((Item::Function(id), _)) => {
                 self.refuse_type_args(segment);
-                self.call_function(id, args, args_span, span)
+                self.call_function(id, None, args, args_span, span)
             }
             Some((Item::Const(_) | Item::Global(_) | Item::Error, _)) => {
                 let path = ast::Expr { kind: ast::ExprKind::Path(path.clone()), span: path.span };
                 let callee = self.value(&path, Expect::Nothing);
                 self.call_value(callee, args, args_span, span)
             }
-            Some((Item::Struct(_), declared)) => {
+            Some((item @ (Item::Struct(_) | Item::Enum(_)), declared)) => {
                 let text = self.cx.text(name.name);
                 let d = self
                     .cx
-                    .error(codes::E0304_NOT_CALLABLE, path.span, format!("`{text}` is a struct and can't be called"))
+                    .error(codes::E0304_NOT_CALLABLE, path.span, format!("`{text}` is {} and can't be called", item.noun()))
                     .with_secondary(declared, "declared here")
-                    .with_help(format!("a value of it is written `{text} {{ … }}`"));
+                    .with_help(match item {
+                        Item::Enum(_) => format!("a value of it is written `{text}::Variant`"),
+                        _ => format!("a value of it is written `{text} {{ … }}`"), // only structs are left
+                    });
                 self.cx.report(d);
                 args.iter().for_each(|arg| self.ignored(arg));
                 self.push_error(span)
@@ -123,7 +124,15 @@ impl BodyChecker<'_, '_> {
         }
     }
 
-    fn call_function(&mut self, id: FnId, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
+    /// A call of a function by name, or of a method on `receiver`.
+    pub fn call_function(
+        &mut self,
+        id: FnId,
+        receiver: Option<ExprId>,
+        args: &[ast::Expr],
+        args_span: Span,
+        span: Span,
+    ) -> ExprId {
         self.use_function(id);
         let info = &self.cx.functions[id];
         let (syntax, params, result) = (info.syntax, info.params.clone(), info.result);
@@ -132,13 +141,14 @@ impl BodyChecker<'_, '_> {
             self.report_argument_count(text, params.len(), args.len(), Some(syntax.signature.span), args_span);
         }
         let declared: Vec<Span> = syntax.signature.params.iter().map(|p| p.span).collect();
-        let typed = self.fitting_arguments(&params, &declared, args);
+        let mut typed: Vec<ExprId> = receiver.into_iter().collect();
+        typed.extend(self.fitting_arguments(&params, &declared, args));
         let function = FnRef { function: id, type_args: Box::default() };
         self.push(ExprKind::Call(function, typed.into()), result, span)
     }
 
     /// Arguments as far as there are parameters; the number was looked at.
-    fn fitting_arguments(&mut self, params: &[Ty], declared: &[Span], args: &[ast::Expr]) -> Vec<ExprId> {
+    pub fn fitting_arguments(&mut self, params: &[Ty], declared: &[Span], args: &[ast::Expr]) -> Vec<ExprId> {
         let (fitting, more) = args.split_at(args.len().min(params.len()));
         let typed = self.arguments("", &params[..fitting.len()], Some(declared), fitting, Span::NONE);
         more.iter().for_each(|arg| self.ignored(arg));
@@ -188,6 +198,9 @@ impl BodyChecker<'_, '_> {
         if let Some(row) = rows.iter().find(|row| row.name == text) {
             return self.call_builtin(row, Some(receiver), args, args_span, span);
         }
+        if let Some(id) = self.cx.method_named(&kind, text) {
+            return self.call_function(id, Some(receiver), args, args_span, span);
+        }
         if let TyKind::Struct(id, _) = kind
             && self.cx.structs[id].by_name.contains_key(&name.name)
         {
@@ -218,7 +231,14 @@ impl BodyChecker<'_, '_> {
                 d = d.with_help("the value may be null: test it with `!= null`, or unwrap it with `!`");
             }
         } else {
-            d = self.cx.suggest(d, name, rows.iter().map(|row| row.name));
+            let kind = self.kind(ty);
+            if self.is_associated(&kind, name.name) {
+                d = d.with_help(format!("`{text}` has no `self`: call it as `{}::{text}(…)`", self.cx.type_text(ty)));
+            } else {
+                let mut known: Vec<&str> = rows.iter().map(|row| row.name).collect();
+                known.extend(self.cx.nominal_of(&kind).map(|owner| self.cx.method_names(owner)).into_iter().flatten());
+                d = self.cx.suggest(d, name, known.into_iter());
+            }
         }
         self.cx.report(d);
         self.silence(ty);
@@ -231,6 +251,9 @@ impl BodyChecker<'_, '_> {
             TyKind::Array(element) => element,
             TyKind::String => self.cx.types.byte,
             _ => {
+                if let Some(id) = self.user_index(base, index, span) {
+                    return id;
+                }
                 self.ignored(index);
                 self.report_not_indexable(base, "indexed");
                 return self.push_error(span);

@@ -9,10 +9,10 @@
 use crate::builtins::{self, Builtin};
 use crate::constants::{ConstId, ConstInfo};
 use crate::globals::GlobalInfo;
-use crate::items::{FnInfo, Item, StructInfo};
+use crate::items::{EnumInfo, FnInfo, Item, Nominal, StructInfo};
 use crate::suggest;
-use crate::typed::{FieldDef, FnDef, FnId, GlobalDef, GlobalId, Program, StructDef, Zero};
-use crate::types::{StructId, Ty, Types};
+use crate::typed::{EnumDef, FieldDef, FnDef, FnId, GlobalDef, GlobalId, Program, StructDef, Zero};
+use crate::types::{EnumId, StructId, Ty, TypeParam, Types};
 use mini_base::ids::IdVec;
 use mini_base::names::{Name, Names};
 use mini_base::source::{Pos, Span};
@@ -47,6 +47,10 @@ pub(crate) struct Checker<'a> {
     pub item_names: Vec<Name>,
     /// All structs.
     pub structs: IdVec<StructId, StructInfo<'a>>,
+    /// All enums.
+    pub enums: IdVec<EnumId, EnumInfo<'a>>,
+    /// Methods and associated functions by their type and name.
+    pub methods: FxHashMap<(Nominal, Name), FnId>,
     /// All functions.
     pub functions: IdVec<FnId, FnInfo<'a>>,
     /// All globals in textual order.
@@ -72,6 +76,8 @@ impl<'a> Checker<'a> {
             scope: FxHashMap::default(),
             item_names: Vec::new(),
             structs: IdVec::new(),
+            enums: IdVec::new(),
+            methods: FxHashMap::default(),
             functions: IdVec::new(),
             globals: IdVec::new(),
             constants: IdVec::new(),
@@ -132,7 +138,18 @@ impl<'a> Checker<'a> {
 
     /// A type as it is written.
     pub fn type_text(&self, ty: Ty) -> String {
-        crate::print::type_text(&self.types, &|id| self.text(self.structs[id].name.name).into(), ty)
+        crate::print::type_text(&self.types, self, ty)
+    }
+
+    /// A function as call stacks show it.
+    pub fn function_text(&self, id: FnId) -> String {
+        let info = &self.functions[id];
+        let name = self.text(info.name.name);
+        match info.owner {
+            None => name.into(),
+            Some(Nominal::Struct(owner)) => format!("{}::{name}", self.text(self.structs[owner].name.name)),
+            Some(Nominal::Enum(owner)) => format!("{}::{name}", self.text(self.enums[owner].name.name)),
+        }
     }
 
     fn find_main(&mut self, root: &ast::Module, start: Pos) -> Option<FnId> {
@@ -192,7 +209,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let names = self.names;
-        let structs = self
+        let structs: IdVec<StructId, StructDef> = self
             .structs
             .into_iter()
             .map(|info| StructDef {
@@ -202,12 +219,29 @@ impl<'a> Checker<'a> {
                 span: info.name.span,
             })
             .collect();
+        let enums: IdVec<EnumId, EnumDef> = (self.enums.into_iter())
+            .map(|info| EnumDef {
+                name: names.shared(info.name.name),
+                generics: Vec::new(),
+                variants: info.variants.into_iter().map(|v| (names.shared(v.name.name), v.payload)).collect(),
+                span: info.name.span,
+            })
+            .collect();
         let functions: Option<IdVec<FnId, FnDef>> = self
             .functions
             .into_iter()
             .map(|info| {
                 Some(FnDef {
-                    name: names.shared(info.name.name),
+                    name: match info.owner {
+                        None => names.shared(info.name.name),
+                        Some(owner) => {
+                            let owner = match owner {
+                                Nominal::Struct(id) => &structs[id].name,
+                                Nominal::Enum(id) => &enums[id].name,
+                            };
+                            format!("{owner}::{}", names.text(info.name.name)).into()
+                        }
+                    },
                     generics: Vec::new(),
                     params: info.locals,
                     result: info.result,
@@ -229,10 +263,24 @@ impl<'a> Checker<'a> {
         Some(Program {
             types: self.types,
             structs,
-            enums: IdVec::new(),
+            enums,
             functions: functions?,
             globals: globals?,
             main: main?,
         })
+    }
+}
+
+impl crate::print::TypeNames for Checker<'_> {
+    fn struct_name(&self, id: StructId) -> std::sync::Arc<str> {
+        self.names.shared(self.structs[id].name.name)
+    }
+
+    fn enum_name(&self, id: EnumId) -> std::sync::Arc<str> {
+        self.names.shared(self.enums[id].name.name)
+    }
+
+    fn param_name(&self, id: TypeParam) -> std::sync::Arc<str> {
+        id.to_string().into()
     }
 }

@@ -128,10 +128,17 @@ impl<'a> Checker<'a> {
                     }
                     Some((Item::Global(_), _)) => self.not_constant(expr.span, "a global"),
                     Some((Item::Function(_), _)) => self.not_constant(expr.span, "a function"),
-                    Some((Item::Struct(_), _)) | None => true, // the check reports the name
+                    Some((Item::Struct(_) | Item::Enum(_), _)) | None => true, // the check reports the name
                     Some((Item::Error, _)) => false,
                 },
-                _ => true, // the check reports the path
+                // A variant is a value, but no constant one; the check reports other paths.
+                [first, second] => match self.scope.get(&first.ident.name) {
+                    Some(&(Item::Enum(id), _)) if self.enums[id].by_name.contains_key(&second.ident.name) => {
+                        self.not_constant(expr.span, "a variant")
+                    }
+                    _ => true,
+                },
+                _ => true,
             },
             ExprKind::Paren(inner) => self.is_constant(inner, names),
             ExprKind::Unary { op: _, operand } => self.is_constant(operand, names),

@@ -6,8 +6,8 @@
 use crate::body::{BodyChecker, Owner, Role};
 use crate::infer::{Because, Expect};
 use crate::items::Item;
-use crate::typed::{ExprId, ExprKind, FnRef, GlobalId, UnaryOp};
-use crate::types::{Ty, TyKind};
+use crate::typed::{ExprId, ExprKind, GlobalId, UnaryOp};
+use crate::types::Ty;
 use mini_base::names::Names;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
@@ -66,16 +66,9 @@ impl BodyChecker<'_, '_> {
             ast::ExprKind::Coalesce(parts) => self.coalesce(parts, expect, span),
             ast::ExprKind::Postfix { base, operations } => self.postfix_expr(base, operations, expect, span),
             ast::ExprKind::If { arms, otherwise } => self.if_expr(arms, otherwise.as_ref(), expect, span),
-            ast::ExprKind::Match { value, arms: _ } => {
-                self.cx.unsupported(span.at_start(), "`match`");
-                self.ignored(value);
-                self.push_error(span)
-            }
+            ast::ExprKind::Match { value, arms } => self.match_expr(value, arms, expect, span),
             ast::ExprKind::Block(block) => self.block(block, expect),
-            ast::ExprKind::Closure { .. } => {
-                self.cx.unsupported(span.at_start(), "closures");
-                self.push_error(span)
-            }
+            ast::ExprKind::Closure { params, result, body } => self.closure(params, result.as_ref(), body, span),
             ast::ExprKind::Return(value) => self.return_jump(value.as_deref(), span),
             ast::ExprKind::Break(label) => self.break_jump(*label, span),
             ast::ExprKind::Continue(label) => self.continue_jump(*label, span),
@@ -106,8 +99,7 @@ impl BodyChecker<'_, '_> {
     fn path(&mut self, path: &ast::Path, expect: Expect, span: Span) -> ExprId {
         let _ = expect; // generic functions will want it
         let [segment] = path.segments.as_slice() else {
-            self.cx.fail_module_path(path.segments[0].ident);
-            return self.push_error(span);
+            return self.member_value(path, span);
         };
         let name = segment.ident;
         if let Some(&local) = self.visible.get(&name.name) {
@@ -125,13 +117,19 @@ impl BodyChecker<'_, '_> {
             }
             Some((Item::Function(id), _)) => {
                 self.refuse_type_args(segment);
-                self.use_function(id);
-                let info = &self.cx.functions[id];
-                let kind = TyKind::Function(info.params.clone().into(), info.result);
-                let ty = self.cx.types.intern(kind);
-                self.push(ExprKind::Function(FnRef { function: id, type_args: Box::default() }), ty, span)
+                self.function_value(id, span)
             }
             Some((Item::Error, _)) => self.push_error(span),
+            Some((Item::Enum(_), declared)) => {
+                let text = self.cx.text(name.name);
+                let d = self
+                    .cx
+                    .error(codes::E0205_WRONG_KIND_OF_NAME, span, format!("`{text}` is an enum, not a value"))
+                    .with_secondary(declared, "declared here")
+                    .with_help(format!("a value of it is written `{text}::Variant`"));
+                self.cx.report(d);
+                self.push_error(span)
+            }
             Some((Item::Struct(_), declared)) => {
                 let text = self.cx.text(name.name);
                 let d = self

@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
         let syntax = self.globals[id].syntax;
         let known = self.globals[id].ty;
         let mut checker = BodyChecker::new(self, Owner::Global(id), scan);
-        checker.frames.push(Frame { result: None, result_span: Span::NONE, loops: 0, captures: Vec::new() });
+        checker.frames.push(Frame { result: None, result_span: Span::NONE, loops: 0, captures: Default::default() });
         let root = match (known, &syntax.ty) {
             (Some(ty), Some(written)) => {
                 checker.check(&syntax.value, ty, Because::new(written.span, "the type is written here"))

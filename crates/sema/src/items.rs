@@ -7,7 +7,7 @@ use crate::check::Checker;
 use crate::constants::{ConstId, ConstInfo};
 use crate::globals::GlobalInfo;
 use crate::typed::{Body, FnId, GlobalId, LocalId};
-use crate::types::{StructId, Ty, TyKind};
+use crate::types::{EnumId, StructId, Ty, TyKind};
 
 use mini_base::names::Name;
 use mini_diag::codes_checker as codes;
@@ -24,6 +24,8 @@ pub(crate) enum Item {
     Global(GlobalId),
     /// A struct.
     Struct(StructId),
+    /// An enum.
+    Enum(EnumId),
     /// A function.
     Function(FnId),
     /// Something that was reported.
@@ -37,6 +39,7 @@ impl Item {
             Item::Const(_) => "a constant",
             Item::Global(_) => "a global",
             Item::Struct(_) => "a struct",
+            Item::Enum(_) => "an enum",
             Item::Function(_) => "a function",
             Item::Error => "something wrong",
         }
@@ -52,6 +55,43 @@ pub(crate) struct StructInfo<'a> {
     /// The fields' indices by name.
     pub by_name: FxHashMap<Name, u32>,
     syntax: &'a ast::Struct,
+}
+
+/// An enum.
+pub(crate) struct EnumInfo<'a> {
+    /// Its name.
+    pub name: ast::Ident,
+    /// Its variants in order of declaration.
+    pub variants: Vec<VariantInfo>,
+    /// The variants' indices by name.
+    pub by_name: FxHashMap<Name, u32>,
+    /// Whether no variant has a payload.
+    pub plain: bool,
+    syntax: &'a ast::Enum,
+}
+
+impl<'a> EnumInfo<'a> {
+    /// How it is written.
+    pub fn syntax(&self) -> &'a ast::Enum {
+        self.syntax
+    }
+}
+
+/// A variant.
+pub(crate) struct VariantInfo {
+    /// Its name.
+    pub name: ast::Ident,
+    /// What it carries.
+    pub payload: Vec<Ty>,
+}
+
+/// A type that can have an `impl`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Nominal {
+    /// A struct.
+    Struct(StructId),
+    /// An enum.
+    Enum(EnumId),
 }
 
 /// A field.
@@ -70,6 +110,10 @@ pub(crate) struct FnInfo<'a> {
     pub params: Vec<Ty>,
     /// Its result's type.
     pub result: Ty,
+    /// The struct or enum in whose `impl` it is.
+    pub owner: Option<Nominal>,
+    /// The type of `self`, if it has it.
+    pub receiver: Option<Ty>,
     /// How it is written.
     pub syntax: &'a ast::Function,
     /// Whether it can be named from outside.
@@ -96,8 +140,16 @@ impl<'a> Checker<'a> {
         for broken in &root.broken {
             self.scope.entry(broken.name).or_insert((Item::Error, broken.span));
         }
+        for item in &root.items {
+            if let ItemKind::Impl(block) = &item.kind {
+                self.collect_impl(block);
+            }
+        }
         for id in self.structs.ids() {
             self.resolve_fields(id);
+        }
+        for id in self.enums.ids() {
+            self.resolve_variants(id);
         }
         for id in self.functions.ids() {
             self.resolve_signature(id);
@@ -140,11 +192,21 @@ impl<'a> Checker<'a> {
                 }
             }
             ItemKind::Enum(declaration) => {
-                if self.add_name(declaration.name, Item::Error) {
-                    self.unsupported(declaration.name.span, "enums");
+                let id = self.enums.next_id();
+                if !declaration.generics.is_empty() {
+                    self.unsupported(declaration.name.span, "generic enums");
+                    self.add_name(declaration.name, Item::Error);
+                } else if self.add_name(declaration.name, Item::Enum(id)) {
+                    self.enums.push(EnumInfo {
+                        name: declaration.name,
+                        variants: Vec::new(),
+                        by_name: FxHashMap::default(),
+                        plain: declaration.variants.iter().all(|(_, payload)| payload.is_empty()),
+                        syntax: declaration,
+                    });
                 }
             }
-            ItemKind::Impl(block) => self.unsupported(block.name.span, "`impl`"),
+            ItemKind::Impl(_) => {} // behind all types, see `collect_impl`
             ItemKind::Function(function) => {
                 let signature = &function.signature;
                 let id = self.functions.next_id();
@@ -153,16 +215,7 @@ impl<'a> Checker<'a> {
                     self.unsupported(signature.name.span, "generic functions");
                     self.add_name(signature.name, Item::Error);
                 } else if self.add_name(signature.name, Item::Function(id)) {
-                    self.functions.push(FnInfo {
-                        name: signature.name,
-                        params: Vec::new(),
-                        result: self.types.unit,
-                        syntax: function,
-                        public: item.public.is_some(),
-                        used: false,
-                        locals: Vec::new(),
-                        body: None,
-                    });
+                    self.add_function(function, item.public.is_some(), None);
                 }
             }
             ItemKind::Extern(signature) => {
@@ -172,6 +225,22 @@ impl<'a> Checker<'a> {
             }
             ItemKind::Error => {}
         }
+    }
+
+    /// Adds a function to the table; its signature is resolved later.
+    pub fn add_function(&mut self, syntax: &'a ast::Function, public: bool, owner: Option<Nominal>) -> FnId {
+        self.functions.push(FnInfo {
+            name: syntax.signature.name,
+            params: Vec::new(),
+            result: self.types.unit,
+            owner,
+            receiver: None,
+            syntax,
+            public,
+            used: false,
+            locals: Vec::new(),
+            body: None,
+        })
     }
 
     /// Adds a name to the module's namespace, unless it is there already.
@@ -221,7 +290,9 @@ impl<'a> Checker<'a> {
 
     fn resolve_signature(&mut self, id: FnId) {
         let signature = &self.functions[id].syntax.signature;
-        if let Some(span) = signature.receiver {
+        if let (Some(_), Some(owner)) = (signature.receiver, self.functions[id].owner) {
+            self.functions[id].receiver = Some(self.nominal_type(owner));
+        } else if let Some(span) = signature.receiver {
             self.fail(codes::E0206_SELF_OUTSIDE_METHOD, span, "`self` is a parameter of methods in an `impl` only");
         }
         let params = signature.params.iter().map(|p| self.resolve_type(&p.ty)).collect();
@@ -293,6 +364,7 @@ impl<'a> Checker<'a> {
         let ty = match (built_in, self.scope.get(&name.name).copied()) {
             (Some(ty), _) => ty,
             (None, Some((Item::Struct(id), _))) => self.types.intern(TyKind::Struct(id, Box::default())),
+            (None, Some((Item::Enum(id), _))) => self.types.intern(TyKind::Enum(id, Box::default())),
             (None, Some((Item::Error, _))) => return error,
             (None, Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_)), declared))) => {
                 let d = self
@@ -310,7 +382,9 @@ impl<'a> Checker<'a> {
                 return error;
             }
             (None, None) => {
-                self.unknown_type(name, "type");
+                if !self.is_variant_as_type(name) {
+                    self.unknown_type(name, "type");
+                }
                 return error;
             }
         };
@@ -354,7 +428,7 @@ impl<'a> Checker<'a> {
         let candidates: Vec<&str> = self
             .item_names
             .iter()
-            .filter(|n| matches!(self.scope.get(n), Some((Item::Struct(_) | Item::Error, _))))
+            .filter(|n| matches!(self.scope.get(n), Some((Item::Struct(_) | Item::Enum(_) | Item::Error, _))))
             .map(|&n| names.text(n))
             .chain(["int", "float", "bool", "byte", "string"])
             .collect();

@@ -9,26 +9,31 @@ pub mod types; // interned types
 
 pub mod check; // the entry: tables of the program, the order of the stages
 
-mod constants; // constant expressions and their values
-mod globals;
 mod items; // collecting items, resolving written types
-mod order; // the order in which constants and globals are checked, cycles
-mod scan; // what a body does to its variables and which items it names, before it is checked // globals and their initialisers
+mod members; // variants, methods, associated functions
+mod order; // the order in which things that need each other are checked, cycles
+mod constants; // constant expressions and their values
+mod globals; // globals and their initialisers
 
+mod scan; // what a body does to its variables and which items it names, before it is checked
 mod body; // the state while a body is checked: scopes, variables, expressions made so far
-mod builtins; // the table of built-in functions and methods
-mod calls; // calls, methods and other postfix operations
-mod conditions; // conditions and `if`
-mod expr; // expressions
 mod flow; // facts that hold at a point: assigned variables, narrowed variables
 mod infer; // unification, joins, coercions
+mod stmt; // statements, blocks, places
 mod loops; // loops and jumps
+mod conditions; // conditions and `if`
+mod expr; // expressions
 mod operators; // operators of all kinds
-mod patterns;
+mod calls; // calls, methods and other postfix operations
+mod builtins; // the table of built-in functions and methods
+mod values; // struct values and arrays
+mod user_index; // structs that are used like arrays
+mod closures; // closures
+mod patterns; // patterns
+mod matching; // `match`
+mod coverage; // which values the arms of a `match` cover
 mod requirements; // which types have `Show`, `Eq`, `Ord`, `Hash`
-mod stmt; // statements and blocks
-mod values; // struct values and arrays // patterns
 
-pub mod print;
 mod suggest; // near misses of names
-mod warnings; // unused names, pure statements // types and typed trees as text
+mod warnings; // unused names, pure statements
+pub mod print; // types and typed trees as text

@@ -131,7 +131,11 @@ impl BodyChecker<'_, '_> {
         let ty = self.ty(over);
         let byte = self.cx.types.byte;
         let string = self.cx.types.string;
-        match self.kind(ty) {
+        let kind = self.kind(ty);
+        if let Some(found) = self.user_each(&kind) {
+            return Some(found);
+        }
+        match kind {
             TyKind::Array(element) => Some((EachKind::Array, element)),
             TyKind::String => Some((EachKind::String, byte)),
             TyKind::StdinLines => Some((EachKind::StdinLines, string)),

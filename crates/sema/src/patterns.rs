@@ -1,11 +1,12 @@
-//! Patterns of `if let` and `while let`.
+//! Patterns of `if let`, `while let` and `match`.
 //!
 //! *In:* the syntax of a pattern and the type of the value. *Out:* a typed pattern in which the step into an optional is
 //! explicit. *Keeps:* alternatives bind the same names at the same types, to one variable. *Cost:* linear.
 
 use crate::body::{BodyChecker, Role};
 use crate::typed::{LocalId, Pattern};
-use crate::types::Ty;
+use crate::items::Item;
+use crate::types::{EnumId, Ty, TyKind};
 use mini_base::names::Name;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
@@ -43,6 +44,9 @@ impl BodyChecker<'_, '_> {
                 (Some(_), Outermost::Present) => Pattern::Some(Box::new(Pattern::Wildcard)),
                 (None, _) | (_, Outermost::Anything) => Pattern::Wildcard,
             },
+            PatternKind::Name(name) if self.variant_of(inner.unwrap_or(ty), name.name).is_some() => {
+                self.variant_pattern(*name, ty, None, pattern.span, bound)
+            }
             PatternKind::Name(name) => match (inner, outermost) {
                 (Some(inner), Outermost::Present) => Pattern::Some(Box::new(self.bind_name(*name, inner, bound))),
                 (None, _) | (_, Outermost::Anything) => self.bind_name(*name, ty, bound),
@@ -67,24 +71,112 @@ impl BodyChecker<'_, '_> {
             }
             PatternKind::Or(parts) => self.alternatives(parts, ty, outermost, bound),
             PatternKind::Variant { path, payload } => {
-                let first = path.segments[0].ident;
-                if !self.is_error(ty) {
-                    let text = self.cx.text(path.segments.last().unwrap_or(&path.segments[0]).ident.name);
-                    let type_text = self.describe(ty);
-                    self.cx.fail(
-                        codes::E0317_PATTERN_TYPE,
-                        first.span,
-                        format!("`{text}` is no variant of {type_text}"),
-                    );
+                if !self.enum_prefix_fits(path, ty) {
+                    let error = self.cx.types.error;
+                    for part in payload.iter().flatten() {
+                        self.pattern(part, error, Outermost::Anything, bound);
+                    }
+                    return Pattern::Wildcard;
                 }
-                let error = self.cx.types.error;
-                for part in payload.iter().flatten() {
-                    self.pattern(part, error, Outermost::Anything, bound);
-                }
-                Pattern::Wildcard
+                let name = path.segments.last().unwrap_or(&path.segments[0]).ident;
+                self.variant_pattern(name, ty, payload.as_deref(), pattern.span, bound)
             }
             PatternKind::Error => Pattern::Wildcard,
         }
+    }
+
+    /// The variant of an enum type, by name.
+    fn variant_of(&self, ty: Ty, name: Name) -> Option<(EnumId, u32)> {
+        let TyKind::Enum(id, _) = self.kind(ty) else { return None };
+        Some((id, *self.cx.enums[id].by_name.get(&name)?))
+    }
+
+    /// Whether what stands before the last `::` names the enum that is matched; reports if not.
+    fn enum_prefix_fits(&mut self, path: &ast::Path, ty: Ty) -> bool {
+        let prefix = match path.segments.as_slice() {
+            [_] => return true,
+            [prefix, _] => prefix.ident,
+            _ => {
+                self.cx.fail_module_path(path.segments[0].ident);
+                return false;
+            }
+        };
+        let matched = self.optional_inner(ty).unwrap_or(ty);
+        match self.cx.scope.get(&prefix.name).copied() {
+            Some((Item::Enum(id), _)) => {
+                if matches!(self.kind(matched), TyKind::Enum(other, _) if other == id) || self.is_error(matched) {
+                    return true;
+                }
+                let text = format!("`{}`", self.cx.text(prefix.name));
+                self.pattern_mismatch(path.span, ty, &text);
+                false
+            }
+            Some((Item::Error, _)) => false,
+            Some((Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Struct(_), _)) | None => {
+                self.cx.fail_module_path(prefix);
+                false
+            }
+        }
+    }
+
+    /// `Variant(p, q)`
+    fn variant_pattern(
+        &mut self,
+        name: ast::Ident,
+        ty: Ty,
+        payload: Option<&[ast::Pattern]>,
+        span: Span,
+        bound: &mut Bound,
+    ) -> Pattern {
+        let inner = self.optional_inner(ty);
+        let Some((id, index)) = self.variant_of(inner.unwrap_or(ty), name.name) else {
+            self.report_no_variant(name, inner.unwrap_or(ty));
+            let error = self.cx.types.error;
+            for part in payload.into_iter().flatten() {
+                self.pattern(part, error, Outermost::Anything, bound);
+            }
+            return Pattern::Wildcard;
+        };
+        let variant = &self.cx.enums[id].variants[index as usize];
+        let (declared, types) = (variant.name.span, variant.payload.clone());
+        let parts = payload.unwrap_or(&[]);
+        if parts.len() != types.len() || payload.is_some_and(<[ast::Pattern]>::is_empty) {
+            let text = self.cx.text(name.name);
+            let message = match (types.len(), payload) {
+                (0, _) => format!("the variant `{text}` carries no values"),
+                (count, None) => format!("the variant `{text}` carries values: {count} in parentheses are needed"),
+                (count, Some(parts)) => {
+                    format!("the variant `{text}` carries {count}, but the pattern has {}", parts.len())
+                }
+            };
+            let d = self
+                .cx
+                .error(codes::E0303_ARGUMENT_COUNT, span, message)
+                .with_secondary(declared, "declared here");
+            self.cx.report(d);
+        }
+        let error = self.cx.types.error;
+        let mut typed = Vec::with_capacity(types.len());
+        for (i, part) in parts.iter().enumerate() {
+            typed.push(self.pattern(part, types.get(i).copied().unwrap_or(error), Outermost::Anything, bound));
+        }
+        let pattern = Pattern::Variant(index, typed);
+        if inner.is_some() { Pattern::Some(Box::new(pattern)) } else { pattern }
+    }
+
+    fn report_no_variant(&mut self, name: ast::Ident, ty: Ty) {
+        if self.is_error(ty) {
+            return;
+        }
+        let text = self.cx.text(name.name);
+        let type_text = self.describe(ty);
+        let mut d =
+            self.cx.error(codes::E0317_PATTERN_TYPE, name.span, format!("`{text}` is no variant of {type_text}"));
+        if let TyKind::Enum(id, _) = self.kind(ty) {
+            let known: Vec<&str> = self.cx.enums[id].variants.iter().map(|v| self.cx.text(v.name.name)).collect();
+            d = self.cx.suggest(d, name, known.into_iter());
+        }
+        self.cx.report(d);
     }
 
     fn bind_name(&mut self, name: ast::Ident, ty: Ty, bound: &mut Bound) -> Pattern {

@@ -15,19 +15,43 @@
 use crate::typed::{
     Body, Condition, EachKind, ExprId, ExprKind, FnRef, LocalId, Pattern, Place, PlaceKind, Program, RangeKind, Stmt,
 };
-use crate::types::{StructId, Ty, TyKind, Types};
+use crate::types::{EnumId, StructId, Ty, TyKind, TypeParam, Types};
 use mini_base::ids::Id;
 use std::fmt::Write;
 use std::sync::Arc;
 
 /// A type of a program as it is written.
 pub fn type_name(program: &Program, ty: Ty) -> String {
-    type_text(&program.types, &|id| program.structs[id].name.clone(), ty)
+    type_text(&program.types, program, ty)
 }
 
-/// A type as it is written, given the names of structs.
-pub(crate) fn type_text(types: &Types, struct_name: &dyn Fn(StructId) -> Arc<str>, ty: Ty) -> String {
-    let inner = |ty| type_text(types, struct_name, ty);
+/// What declared types are called.
+pub(crate) trait TypeNames {
+    /// The name of a struct.
+    fn struct_name(&self, id: StructId) -> Arc<str>;
+    /// The name of an enum.
+    fn enum_name(&self, id: EnumId) -> Arc<str>;
+    /// The name of a type parameter.
+    fn param_name(&self, id: TypeParam) -> Arc<str>;
+}
+
+impl TypeNames for Program {
+    fn struct_name(&self, id: StructId) -> Arc<str> {
+        self.structs[id].name.clone()
+    }
+
+    fn enum_name(&self, id: EnumId) -> Arc<str> {
+        self.enums[id].name.clone()
+    }
+
+    fn param_name(&self, id: TypeParam) -> Arc<str> {
+        id.to_string().into()
+    }
+}
+
+/// A type as it is written, given the names of declared types.
+pub(crate) fn type_text(types: &Types, names: &dyn TypeNames, ty: Ty) -> String {
+    let inner = |ty| type_text(types, names, ty);
     let list = |tys: &[Ty]| tys.iter().map(|&ty| inner(ty)).collect::<Vec<_>>().join(", ");
     match types.kind(ty) {
         TyKind::Int => "int".into(),
@@ -46,11 +70,12 @@ pub(crate) fn type_text(types: &Types, struct_name: &dyn Fn(StructId) -> Arc<str
             format!("fn({})", list(params))
         }
         TyKind::Function(params, result) => format!("fn({}) -> {}", list(params), inner(*result)),
-        TyKind::Struct(id, args) if args.is_empty() => struct_name(*id).to_string(),
-        TyKind::Struct(id, args) => format!("{}<{}>", struct_name(*id), list(args)),
-        TyKind::Enum(id, args) => format!("{id}<{}>", list(args)),
+        TyKind::Struct(id, args) if args.is_empty() => names.struct_name(*id).to_string(),
+        TyKind::Struct(id, args) => format!("{}<{}>", names.struct_name(*id), list(args)),
+        TyKind::Enum(id, args) if args.is_empty() => names.enum_name(*id).to_string(),
+        TyKind::Enum(id, args) => format!("{}<{}>", names.enum_name(*id), list(args)),
         TyKind::StdinLines => "StdinLines".into(),
-        TyKind::Param(param) => param.to_string(),
+        TyKind::Param(param) => names.param_name(*param).to_string(),
         TyKind::Infer(_) => "_".into(),
         TyKind::Error => "?".into(),
     }
@@ -64,6 +89,15 @@ pub fn program_text(program: &Program, only: Option<&str>) -> String {
             let fields: Vec<String> =
                 info.fields.iter().map(|f| format!("{}: {}", f.name, type_name(program, f.ty))).collect();
             printer.line(&format!("struct {} {{ {} }}", info.name, fields.join(", ")));
+        }
+        for info in program.enums.iter() {
+            let variants: Vec<String> = (info.variants.iter())
+                .map(|(name, payload)| {
+                    let parts: Vec<String> = payload.iter().map(|&ty| type_name(program, ty)).collect();
+                    if parts.is_empty() { name.to_string() } else { format!("{name}({})", parts.join(", ")) }
+                })
+                .collect();
+            printer.line(&format!("enum {} {{ {} }}", info.name, variants.join(", ")));
         }
         for info in program.globals.iter() {
             printer.line(&format!("let {}: {} =", info.name, type_name(program, info.ty)));

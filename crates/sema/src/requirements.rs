@@ -5,15 +5,25 @@
 
 use crate::body::BodyChecker;
 use crate::check::Checker;
+use crate::items::Nominal;
+use crate::typed::FnId;
 use crate::types::{Ty, TyKind};
 
 impl Checker<'_> {
+    /// The method `show(self) -> string` of a type.
+    pub fn show_method(&self, owner: Nominal) -> Option<FnId> {
+        let &id = self.methods.get(&(owner, self.names.find("show")?))?;
+        let info = &self.functions[id];
+        (info.receiver.is_some() && info.params.is_empty() && info.result == self.types.string).then_some(id)
+    }
+
     /// Whether values of the type can be shown by `print` and `string`.
     pub fn has_show(&self, ty: Ty) -> bool {
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Array(inner) | TyKind::Optional(inner) => self.has_show(*inner),
-            TyKind::Struct(..) | TyKind::Enum(..) => false,
+            TyKind::Struct(id, _) => self.show_method(Nominal::Struct(*id)).is_some(),
+            TyKind::Enum(id, _) => self.enums[*id].plain || self.show_method(Nominal::Enum(*id)).is_some(),
             TyKind::Function(..) | TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
@@ -25,7 +35,7 @@ impl Checker<'_> {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) => true,
             TyKind::Optional(inner) => self.has_eq(*inner),
-            TyKind::Enum(..) => false,
+            TyKind::Enum(id, _) => self.enums[*id].plain,
             TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
@@ -36,7 +46,7 @@ impl Checker<'_> {
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
-            TyKind::Enum(..) => false,
+            TyKind::Enum(id, _) => self.enums[*id].plain,
             TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
@@ -48,7 +58,7 @@ impl Checker<'_> {
             TyKind::Int | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Float => false,
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
-            TyKind::Enum(..) => false,
+            TyKind::Enum(id, _) => self.enums[*id].plain,
             TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }

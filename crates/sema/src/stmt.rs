@@ -4,6 +4,7 @@
 //! of its inference variables. *Cost:* linear. *Example:* `{ let a = 1; a + 1 }` has type int and leaves no name behind.
 
 use crate::body::{BodyChecker, Frame, Owner, Role};
+use crate::builtins::Kind;
 use crate::check::Checker;
 use crate::flow::Reach;
 use crate::infer::{Because, Expect};
@@ -16,6 +17,14 @@ use mini_diag::codes_checker as codes;
 use mini_syntax::ast::{self, PostfixKind, Semicolon, StatementKind};
 use rustc_hash::FxHashMap;
 
+/// What an assignment stores to.
+enum Target<'e> {
+    /// A place, with the reason for its type.
+    Place(Place, Option<Because>),
+    /// `x[i]` on a struct or enum: `x`, and the index.
+    User(ExprId, &'e ast::Expr),
+}
+
 impl<'a> Checker<'a> {
     /// Checks the bodies of all functions.
     pub fn check_functions(&mut self) {
@@ -27,16 +36,23 @@ impl<'a> Checker<'a> {
     fn check_function(&mut self, id: FnId) {
         let syntax = self.functions[id].syntax;
         let (params, result) = (self.functions[id].params.clone(), self.functions[id].result);
-        let scan = scan_function(syntax, &self.variants);
+        let (receiver, self_name) = (self.functions[id].receiver, self.names.find("self"));
+        let scan = scan_function(syntax, &self.variants, self_name);
         let mut checker = BodyChecker::new(self, Owner::Function(id), scan);
         let written = syntax.signature.result.as_ref().map(|r| r.span);
         checker.frames.push(Frame {
             result: Some(result),
             result_span: written.unwrap_or(syntax.signature.span),
             loops: 0,
-            captures: Vec::new(),
+            captures: Default::default(),
         });
-        let locals = checker.declare_params(&syntax.signature.params, &params);
+        let mut locals = Vec::with_capacity(params.len() + 1);
+        if let (Some(ty), Some(span)) = (receiver, syntax.signature.receiver)
+            && let Some(name) = self_name
+        {
+            locals.push(checker.declare(ast::Ident { name, span }, ty, Role::Receiver));
+        }
+        locals.extend(checker.declare_params(&syntax.signature.params, &params));
         let because = written.and_then(|span| Because::new(span, "the result type is written here"));
         let root = checker.block_because(&syntax.body, Expect::Type(result), because);
         let body = checker.finish(root);
@@ -92,8 +108,8 @@ impl BodyChecker<'_, '_> {
         let mut missing_is_known = false;
         if let Some(last) = &block.value {
             self.warn_unreachable(last.span);
-            if wants && !yields(last) {
-                missing_is_known = lacks_else(last);
+            if wants && !self.yields(last) {
+                missing_is_known = self.lacks_else(last);
                 let id = self.check(last, unit, None);
                 statements.push(Stmt::Expr(id));
             } else {
@@ -229,17 +245,31 @@ impl BodyChecker<'_, '_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let Some((place, because)) = self.place(place) else {
-            let mark = self.vars.len();
-            self.infer(value, Expect::Nothing);
-            self.silence_since(mark);
-            return;
+        let (place, because) = match self.target(place) {
+            Some(Target::Place(place, because)) => (place, because),
+            Some(Target::User(base, index)) => {
+                self.user_assignment(base, index, op, value, place.span, out);
+                return;
+            }
+            None => {
+                self.ignored(value);
+                return;
+            }
         };
         if let Some((op, op_span)) = op {
             self.update(place, op, op_span, value, span, out);
             return;
         }
-        let raw = self.infer(value, Expect::Type(place.ty));
+        let raw = match (&place.kind, &value.kind) {
+            // A closure may mention the variable that it is assigned to.
+            (PlaceKind::Local(local), ast::ExprKind::Closure { .. }) => {
+                let outer = self.being_assigned.replace(*local);
+                let raw = self.infer(value, Expect::Type(place.ty));
+                self.being_assigned = outer;
+                raw
+            }
+            _ => self.infer(value, Expect::Type(place.ty)),
+        };
         let raw_ty = self.ty(raw);
         let value = self.coerce(raw, place.ty, because);
         if let PlaceKind::Local(local) = place.kind {
@@ -291,22 +321,30 @@ impl BodyChecker<'_, '_> {
         out.push(Stmt::Update(place, op, right, span));
     }
 
-    /// The place on the left of an assignment, with the reason for its type; `None` if it was reported.
-    fn place(&mut self, place: &ast::Expr) -> Option<(Place, Option<Because>)> {
+    /// What is on the left of an assignment; `None` if it was reported.
+    fn target<'e>(&mut self, place: &'e ast::Expr) -> Option<Target<'e>> {
         match &place.kind {
-            ast::ExprKind::Path(path) => self.path_place(path, place.span),
+            ast::ExprKind::Path(path) => {
+                let (place, because) = self.path_place(path, place.span)?;
+                Some(Target::Place(place, because))
+            }
             ast::ExprKind::Postfix { base, operations } => {
                 let (last, before) = operations.split_last()?;
                 match &last.kind {
                     PostfixKind::Index(index) => {
                         let base = self.postfix(base, before);
-                        self.index_place(base, index, place.span)
+                        let kind = self.kind(self.body.exprs[base].ty);
+                        if self.cx.nominal_of(&kind).is_some() {
+                            return Some(Target::User(base, index));
+                        }
+                        let place = self.index_place(base, index, place.span)?;
+                        Some(Target::Place(place, None))
                     }
                     PostfixKind::Field(name) => {
                         let base = self.postfix(base, before);
                         let (index, ty, declared) = self.field(base, *name)?;
                         let because = Because::new(declared, "the field is declared here");
-                        Some((Place { kind: PlaceKind::Field(base, index), ty, span: place.span }, because))
+                        Some(Target::Place(Place { kind: PlaceKind::Field(base, index), ty, span: place.span }, because))
                     }
                     PostfixKind::Call(_)
                     | PostfixKind::Method { .. }
@@ -348,6 +386,9 @@ impl BodyChecker<'_, '_> {
                 return None;
             }
             self.mention(local);
+            if self.infos[local].depth < self.frames.len() {
+                self.require_assigned(local, span); // the closure around reads it when it is made
+            }
             let ty = self.body.locals[local].ty;
             let because = Because::new(self.body.locals[local].span, "the variable is declared here");
             return Some((Place { kind: PlaceKind::Local(local), ty, span }, because));
@@ -362,7 +403,7 @@ impl BodyChecker<'_, '_> {
                 Some((Place { kind: PlaceKind::Global(id), ty, span }, because))
             }
             Some((Item::Error, _)) => None,
-            Some((item @ (Item::Const(_) | Item::Function(_) | Item::Struct(_)), declared)) => {
+            Some((item @ (Item::Const(_) | Item::Function(_) | Item::Struct(_) | Item::Enum(_)), declared)) => {
                 let mut d = self
                     .cx
                     .error(
@@ -390,12 +431,12 @@ impl BodyChecker<'_, '_> {
         }
     }
 
-    fn index_place(&mut self, base: ExprId, index: &ast::Expr, span: Span) -> Option<(Place, Option<Because>)> {
+    fn index_place(&mut self, base: ExprId, index: &ast::Expr, span: Span) -> Option<Place> {
         let int = self.cx.types.int;
         match self.kind(self.body.exprs[base].ty) {
             crate::types::TyKind::Array(element) => {
                 let index = self.check(index, int, None);
-                Some((Place { kind: PlaceKind::Index(base, index), ty: element, span }, None))
+                Some(Place { kind: PlaceKind::Index(base, index), ty: element, span })
             }
             crate::types::TyKind::String => {
                 self.check(index, int, None);
@@ -423,26 +464,41 @@ impl BodyChecker<'_, '_> {
     }
 }
 
-/// Whether a final expression is there for its value: anything but an `if`, `match` or block whose branches have none.
-fn yields(expr: &ast::Expr) -> bool {
-    match &expr.kind {
-        ast::ExprKind::If { arms, otherwise } => otherwise
-            .as_ref()
-            .is_some_and(|last| block_yields(last) || arms.iter().any(|(_, block)| block_yields(block))),
-        ast::ExprKind::Match { value: _, arms } => arms.is_empty() || arms.iter().any(|arm| yields(&arm.body)),
-        ast::ExprKind::Block(block) => block_yields(block),
-        _ => true, // every other expression is its own value
+impl BodyChecker<'_, '_> {
+    /// Whether a final expression is there for its value: anything but an `if`, `match` or block whose branches have none.
+    fn yields(&self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ast::ExprKind::If { arms, otherwise } => otherwise.as_ref().is_some_and(|last| {
+                self.block_yields(last) || arms.iter().any(|(_, block)| self.block_yields(block))
+            }),
+            ast::ExprKind::Match { value: _, arms } => arms.is_empty() || arms.iter().any(|arm| self.yields(&arm.body)),
+            ast::ExprKind::Block(block) => self.block_yields(block),
+            ast::ExprKind::Return(_) | ast::ExprKind::Break(_) | ast::ExprKind::Continue(_) => false,
+            ast::ExprKind::Postfix { base, operations } => {
+                !(operations.len() == 1 && matches!(operations[0].kind, PostfixKind::Call(_)) && self.never_returns(base))
+            }
+            _ => true, // every other expression is its own value
+        }
     }
-}
 
-fn block_yields(block: &ast::Block) -> bool {
-    block.value.as_ref().is_some_and(|value| yields(value))
-}
+    fn block_yields(&self, block: &ast::Block) -> bool {
+        block.value.as_ref().is_some_and(|value| self.yields(value))
+    }
 
-/// Whether it is an `if` without `else` that has a value in a branch: then what is missing is the `else`.
-fn lacks_else(expr: &ast::Expr) -> bool {
-    match &expr.kind {
-        ast::ExprKind::If { arms, otherwise: None } => arms.iter().any(|(_, block)| block_yields(block)),
-        _ => false, // the rule is about `if` alone
+    /// Whether the expression names a built-in function that never returns.
+    fn never_returns(&self, callee: &ast::Expr) -> bool {
+        let ast::ExprKind::Path(path) = &callee.kind else { return false };
+        let [segment] = path.segments.as_slice() else { return false };
+        let name = segment.ident.name;
+        let built_in = self.cx.builtin_functions.get(&name).is_some_and(|row| row.result == Kind::Never);
+        built_in && !self.visible.contains_key(&name) && !self.cx.scope.contains_key(&name)
+    }
+
+    /// Whether it is an `if` without `else` that has a value in a branch: then what is missing is the `else`.
+    fn lacks_else(&self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ast::ExprKind::If { arms, otherwise: None } => arms.iter().any(|(_, block)| self.block_yields(block)),
+            _ => false, // the rule is about `if` alone
+        }
     }
 }

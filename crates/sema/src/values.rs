@@ -96,7 +96,7 @@ impl BodyChecker<'_, '_> {
                 Some(id)
             }
             Some((Item::Error, _)) => None,
-            Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_)), declared)) => {
+            Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Enum(_)), declared)) => {
                 let d = self
                     .cx
                     .error(

@@ -1,0 +1,324 @@
+//! Members of types: variants, methods, associated functions.
+//!
+//! *In:* the `enum`s and `impl`s of the module. *Out:* the variants of each enum; the functions of each type by name.
+//! *Keeps:* a type has one member of a name, in all its `impl`s together. *Cost:* linear.
+
+use crate::body::BodyChecker;
+use crate::check::Checker;
+use crate::items::{Item, Nominal, VariantInfo};
+use crate::typed::{ExprId, ExprKind, FnId, FnRef};
+use crate::types::{EnumId, Ty, TyKind};
+use mini_base::names::Name;
+use mini_base::source::Span;
+use mini_diag::codes_checker as codes;
+use mini_syntax::ast::{self, ItemKind};
+use std::collections::hash_map::Entry;
+
+/// What `Name::member` names.
+pub(crate) enum Member {
+    /// A variant of an enum.
+    Variant(EnumId, u32),
+    /// A function of a type.
+    Function(FnId),
+}
+
+impl<'a> Checker<'a> {
+    /// Adds the functions of an `impl`.
+    pub fn collect_impl(&mut self, block: &'a ast::Impl) {
+        let owner = self.impl_owner(block);
+        if !block.generics.is_empty() || !block.args.is_empty() {
+            if owner.is_some() {
+                self.unsupported(block.name.span, "generic `impl`s");
+            }
+            return;
+        }
+        let Some(owner) = owner else { return };
+        for item in &block.items {
+            let ItemKind::Function(function) = &item.kind else { continue };
+            let name = function.signature.name;
+            if !function.signature.generics.is_empty() {
+                self.unsupported(name.span, "generic methods");
+                continue;
+            }
+            let id = self.functions.next_id();
+            match self.methods.entry((owner, name.name)) {
+                Entry::Vacant(entry) => {
+                    entry.insert(id);
+                    self.add_function(function, item.public.is_some(), Some(owner));
+                }
+                Entry::Occupied(entry) => {
+                    let first = self.functions[*entry.get()].name.span;
+                    let text = self.text(name.name);
+                    let d = self
+                        .error(
+                            codes::E0204_DUPLICATE_MEMBER,
+                            name.span,
+                            format!("the function `{text}` is declared twice for this type"),
+                        )
+                        .with_secondary(first, "declared first here");
+                    self.report(d);
+                }
+            }
+        }
+    }
+
+    fn impl_owner(&mut self, block: &ast::Impl) -> Option<Nominal> {
+        let text = self.text(block.name.name);
+        match self.scope.get(&block.name.name).copied() {
+            Some((Item::Struct(id), _)) => Some(Nominal::Struct(id)),
+            Some((Item::Enum(id), _)) => Some(Nominal::Enum(id)),
+            Some((Item::Error, _)) => None,
+            Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_)), declared)) => {
+                let d = self
+                    .error(
+                        codes::E0205_WRONG_KIND_OF_NAME,
+                        block.name.span,
+                        format!("`{text}` is {}: only structs and enums have `impl`s", item.noun()),
+                    )
+                    .with_secondary(declared, "declared here");
+                self.report(d);
+                None
+            }
+            None if self.conversion_target(block.name.name).is_some() => {
+                self.fail(
+                    codes::E0205_WRONG_KIND_OF_NAME,
+                    block.name.span,
+                    format!("`{text}` is a built-in type: only the module's own structs and enums have `impl`s"),
+                );
+                None
+            }
+            None => {
+                self.unknown_type(block.name, "struct or enum");
+                None
+            }
+        }
+    }
+
+    /// The type of `self` in an `impl`.
+    pub fn nominal_type(&mut self, owner: Nominal) -> Ty {
+        self.types.intern(match owner {
+            Nominal::Struct(id) => TyKind::Struct(id, Box::default()),
+            Nominal::Enum(id) => TyKind::Enum(id, Box::default()),
+        })
+    }
+
+    /// Resolves the payloads of an enum's variants.
+    pub fn resolve_variants(&mut self, id: EnumId) {
+        let syntax = self.enums[id].syntax();
+        for (name, payload) in &syntax.variants {
+            let payload = payload.iter().map(|ty| self.resolve_type(ty)).collect();
+            let info = &mut self.enums[id];
+            match info.by_name.entry(name.name) {
+                Entry::Vacant(entry) => {
+                    entry.insert(info.variants.len() as u32);
+                    info.variants.push(VariantInfo { name: *name, payload });
+                }
+                Entry::Occupied(entry) => {
+                    let first = info.variants[*entry.get() as usize].name.span;
+                    let message = format!("the variant `{}` is declared twice", self.names.text(name.name));
+                    let d = self
+                        .error(codes::E0204_DUPLICATE_MEMBER, name.span, message)
+                        .with_secondary(first, "declared first here");
+                    self.report(d);
+                }
+            }
+        }
+    }
+
+    /// Reports a variant that stands where a type is wanted; false if the name is no variant.
+    pub fn is_variant_as_type(&mut self, name: ast::Ident) -> bool {
+        if !self.variants.contains(&name.name) {
+            return false;
+        }
+        let text = self.text(name.name);
+        let found = self.enums.iter().find(|info| info.by_name.contains_key(&name.name));
+        let mut d = self.error(
+            codes::E0205_WRONG_KIND_OF_NAME,
+            name.span,
+            format!("`{text}` is a variant, not a type"),
+        );
+        if let Some(info) = found {
+            let owner = self.text(info.name.name);
+            d = d.with_secondary(info.name.span, "of this enum").with_help(format!("the type is `{owner}`"));
+        }
+        self.report(d);
+        true
+    }
+
+    /// The struct or enum of a type.
+    pub fn nominal_of(&self, kind: &TyKind) -> Option<Nominal> {
+        match kind {
+            TyKind::Struct(id, _) => Some(Nominal::Struct(*id)),
+            TyKind::Enum(id, _) => Some(Nominal::Enum(*id)),
+            _ => None, // all others have built-in methods only
+        }
+    }
+
+    /// The method of a type, if it has one of that name with `self`.
+    pub fn method_named(&self, kind: &TyKind, name: &str) -> Option<FnId> {
+        let owner = self.nominal_of(kind)?;
+        let &id = self.methods.get(&(owner, self.names.find(name)?))?;
+        self.functions[id].receiver.is_some().then_some(id)
+    }
+
+    /// The names of the functions of a type, for suggestions, in order of declaration.
+    pub fn method_names(&self, owner: Nominal) -> Vec<&'a str> {
+        (self.functions.iter())
+            .filter(|info| info.owner == Some(owner))
+            .map(|info| self.text(info.name.name))
+            .collect()
+    }
+}
+
+impl BodyChecker<'_, '_> {
+    /// What `Name::member` names; `None` if it was reported.
+    pub fn member(&mut self, path: &ast::Path) -> Option<Member> {
+        let [first, second] = path.segments.as_slice() else {
+            self.cx.fail_module_path(path.segments[0].ident);
+            return None;
+        };
+        if let Some(&local) = self.visible.get(&first.ident.name) {
+            let text = self.cx.text(first.ident.name);
+            let d = self
+                .cx
+                .error(
+                    codes::E0205_WRONG_KIND_OF_NAME,
+                    first.ident.span,
+                    format!("`{text}` is a variable and has nothing behind `::`"),
+                )
+                .with_secondary(self.body.locals[local].span, "declared here")
+                .with_help("methods are called with `.`");
+            self.cx.report(d);
+            return None;
+        }
+        let owner = match self.cx.scope.get(&first.ident.name) {
+            Some(&(Item::Struct(id), _)) => Nominal::Struct(id),
+            Some(&(Item::Enum(id), _)) => Nominal::Enum(id),
+            Some((Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Error, _)) | None => {
+                self.cx.fail_module_path(first.ident);
+                return None;
+            }
+        };
+        self.refuse_type_args(first);
+        self.refuse_type_args(second);
+        self.member_of(owner, second.ident)
+    }
+
+    fn member_of(&mut self, owner: Nominal, name: ast::Ident) -> Option<Member> {
+        if let Nominal::Enum(id) = owner
+            && let Some(&index) = self.cx.enums[id].by_name.get(&name.name)
+        {
+            return Some(Member::Variant(id, index));
+        }
+        if let Some(&id) = self.cx.methods.get(&(owner, name.name)) {
+            if self.cx.functions[id].receiver.is_none() {
+                return Some(Member::Function(id));
+            }
+            let text = self.cx.text(name.name);
+            let d = self
+                .cx
+                .error(codes::E0215_METHOD_BY_PATH, name.span, format!("`{text}` is a method"))
+                .with_secondary(self.cx.functions[id].name.span, "declared here")
+                .with_help(format!("call it on a value: `x.{text}(…)`"));
+            self.cx.report(d);
+            return None;
+        }
+        let (noun, owner_name, declared, mut known) = match owner {
+            Nominal::Struct(id) => ("struct", self.cx.structs[id].name, self.cx.structs[id].name.span, Vec::new()),
+            Nominal::Enum(id) => {
+                let info = &self.cx.enums[id];
+                let variants = info.variants.iter().map(|v| self.cx.text(v.name.name)).collect();
+                ("enum", info.name, info.name.span, variants)
+            }
+        };
+        known.extend(self.cx.method_names(owner));
+        let (text, owner_text) = (self.cx.text(name.name), self.cx.text(owner_name.name));
+        let what = if noun == "enum" { "variant or associated function" } else { "associated function" };
+        let d = self
+            .cx
+            .error(
+                codes::E0216_UNKNOWN_MEMBER,
+                name.span,
+                format!("the {noun} `{owner_text}` has no {what} `{text}`"),
+            )
+            .with_secondary(declared, "declared here");
+        let d = self.cx.suggest(d, name, known.into_iter());
+        self.cx.report(d);
+        None
+    }
+
+    /// `Name::member` as a value.
+    pub fn member_value(&mut self, path: &ast::Path, span: Span) -> ExprId {
+        match self.member(path) {
+            Some(Member::Variant(id, index)) => {
+                let payload = &self.cx.enums[id].variants[index as usize].payload;
+                if !payload.is_empty() {
+                    self.report_variant_without_payload(id, index, span);
+                }
+                let ty = self.cx.nominal_type(Nominal::Enum(id));
+                self.push(ExprKind::Variant(index, Box::default()), ty, span)
+            }
+            Some(Member::Function(id)) => self.function_value(id, span),
+            None => self.push_error(span),
+        }
+    }
+
+    /// A function as a value.
+    pub fn function_value(&mut self, id: FnId, span: Span) -> ExprId {
+        self.use_function(id);
+        let info = &self.cx.functions[id];
+        let kind = TyKind::Function(info.params.clone().into(), info.result);
+        let ty = self.cx.types.intern(kind);
+        self.push(ExprKind::Function(FnRef { function: id, type_args: Box::default() }), ty, span)
+    }
+
+    fn report_variant_without_payload(&mut self, id: EnumId, index: u32, span: Span) {
+        let variant = &self.cx.enums[id].variants[index as usize];
+        let (text, declared) = (self.cx.text(variant.name.name), variant.name.span);
+        let d = self
+            .cx
+            .error(codes::E0303_ARGUMENT_COUNT, span, format!("the variant `{text}` needs its values"))
+            .with_secondary(declared, "declared here");
+        self.cx.report(d);
+    }
+
+    /// `Name::member(args)`
+    pub fn call_member(&mut self, path: &ast::Path, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
+        match self.member(path) {
+            Some(Member::Variant(id, index)) => {
+                let variant = &self.cx.enums[id].variants[index as usize];
+                let (name, payload) = (variant.name, variant.payload.clone());
+                if args.len() != payload.len() {
+                    let text = self.cx.text(name.name);
+                    self.report_argument_count(text, payload.len(), args.len(), Some(name.span), args_span);
+                }
+                let typed = self.fitting_arguments(&payload, &[], args);
+                let ty = self.cx.nominal_type(Nominal::Enum(id));
+                self.push(ExprKind::Variant(index, typed.into()), ty, span)
+            }
+            Some(Member::Function(id)) => self.call_function(id, None, args, args_span, span),
+            None => {
+                args.iter().for_each(|arg| self.ignored(arg));
+                self.push_error(span)
+            }
+        }
+    }
+
+    /// `x[i]` on a struct with `index`; `None` if it has no such method.
+    pub fn user_index(&mut self, base: ExprId, index: &ast::Expr, span: Span) -> Option<ExprId> {
+        let kind = self.kind(self.body.exprs[base].ty);
+        let id = self.cx.method_named(&kind, "index")?;
+        if self.cx.functions[id].params.len() != 1 {
+            return None;
+        }
+        Some(self.call_function(id, Some(base), std::slice::from_ref(index), span, span))
+    }
+
+    /// Whether a type has a function of that name without `self`.
+    pub fn is_associated(&self, kind: &TyKind, name: Name) -> bool {
+        self.cx
+            .nominal_of(kind)
+            .and_then(|owner| self.cx.methods.get(&(owner, name)))
+            .is_some_and(|&id| self.cx.functions[id].receiver.is_none())
+    }
+}
