@@ -40,16 +40,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let verify = if cfg!(debug_assertions) {
-            Verify::Yes
-        } else {
-            Verify::No
-        };
-        Options {
-            allocator: Allocator::default(),
-            verify,
-            supply: Supply::default(),
-        }
+        let verify = if cfg!(debug_assertions) { Verify::Yes } else { Verify::No };
+        Options { allocator: Allocator::default(), verify, supply: Supply::default() }
     }
 }
 
@@ -99,11 +91,7 @@ pub fn allocate(mir: &mut Mir, options: Options) -> Stats {
     if options.verify == Verify::Yes {
         judge(mir, &layout, &allocation);
     }
-    stats.in_memory = allocation
-        .operands
-        .iter()
-        .filter(|loc| matches!(loc, Loc::Slot(_)))
-        .count();
+    stats.in_memory = allocation.operands.iter().filter(|loc| matches!(loc, Loc::Slot(_))).count();
     stats.slots = (allocation.slots - mir.slots) as usize;
     let written = rewrite(mir, &layout, &allocation);
     stats.spills = written.stores;
@@ -126,11 +114,6 @@ pub fn plan(mir: &Mir, options: Options) -> Allocation {
 fn judge(mir: &Mir, layout: &Layout, allocation: &Allocation) {
     if let Err(errors) = checker::check(mir, layout, allocation) {
         let first: Vec<String> = errors.iter().take(5).map(ToString::to_string).collect();
-        panic!(
-            "register allocation of `{}`: {} errors\n{}",
-            mir.name,
-            errors.len(),
-            first.join("\n")
-        );
+        panic!("register allocation of `{}`: {} errors\n{}", mir.name, errors.len(), first.join("\n"));
     }
 }

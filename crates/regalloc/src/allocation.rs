@@ -116,12 +116,7 @@ impl Allocation {
     }
 
     /// Fills `operands` from a function that tells the place of a mention.
-    pub fn fill(
-        &mut self,
-        mir: &Mir,
-        layout: &Layout,
-        mut place: impl FnMut(u32, VReg, Role) -> Loc,
-    ) {
+    pub fn fill(&mut self, mir: &Mir, layout: &Layout, mut place: impl FnMut(u32, VReg, Role) -> Loc) {
         let mut index = 0;
         self.first_operand.push(0);
         for &block in &layout.order {
@@ -152,17 +147,10 @@ pub enum Access {
 /// Calls `visit` with the virtual registers of an instruction as `for_each_reg` does, and how each may be accessed.
 pub fn for_each_access(mir: &Mir, inst: &MInst, mut visit: impl FnMut(VReg, Role, Access)) {
     let operands = mir.operands(inst);
-    let has_memory = operands
-        .iter()
-        .any(|operand| matches!(operand, Operand::Mem(_)));
+    let has_memory = operands.iter().any(|operand| matches!(operand, Operand::Mem(_)));
     let mask = inst.op.info().memory;
-    let moves = match inst.op {
-        MOp::ParallelCopy | MOp::TrapIf | MOp::Trap => true,
-        MOp::Mov | MOp::Movsd => false,
-        _ => false,
-    };
-    let mut number = 0;
-    for operand in operands {
+    let moves = matches!(inst.op, MOp::ParallelCopy | MOp::TrapIf | MOp::Trap);
+    for (number, operand) in operands.iter().enumerate() {
         match *operand {
             Operand::Reg(Reg::V(vreg), role) => {
                 let foldable = !has_memory && number < 8 && mask >> number & 1 != 0;
@@ -189,11 +177,7 @@ pub fn for_each_access(mir: &Mir, inst: &MInst, mut visit: impl FnMut(VReg, Role
                     visit(vreg, Role::Use, Access::Register);
                 }
             }
-            Operand::Reg(Reg::P(_), _)
-            | Operand::Imm(_)
-            | Operand::Block(_)
-            | Operand::Target(_) => {}
+            Operand::Reg(Reg::P(_), _) | Operand::Imm(_) | Operand::Block(_) | Operand::Target(_) => {}
         }
-        number += 1;
     }
 }

@@ -89,45 +89,26 @@ pub fn check(mir: &Mir, layout: &Layout, allocation: &Allocation) -> Result<(), 
         report: Report::No,
     };
     checker.run();
-    if checker.errors.is_empty() {
-        Ok(())
-    } else {
-        Err(checker.errors)
-    }
+    if checker.errors.is_empty() { Ok(()) } else { Err(checker.errors) }
 }
 
 /// Whether indices and counts fit, so that the rest may rely on them.
 fn shape(mir: &Mir, layout: &Layout, allocation: &Allocation) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut wrong = |what: &str| {
-        errors.push(Error {
-            block: mir.name.to_string(),
-            inst: None,
-            operand: None,
-            what: what.to_string(),
-        })
+        errors.push(Error { block: mir.name.to_string(), inst: None, operand: None, what: what.to_string() })
     };
     if allocation.first_operand.len() != layout.len() + 1 {
         wrong("not as many operand lists as instructions");
         return errors;
     }
     let locs = allocation.operands.iter().copied();
-    let moves = allocation
-        .moves
-        .iter()
-        .map(|(_, m)| m)
-        .chain(allocation.edges.iter().map(|(_, _, m)| m));
-    let all = locs
-        .chain(moves.flat_map(|m| [m.to, m.from]))
-        .chain(allocation.entry.iter().map(|&(_, loc)| loc));
+    let moves = allocation.moves.iter().map(|(_, m)| m).chain(allocation.edges.iter().map(|(_, _, m)| m));
+    let all = locs.chain(moves.flat_map(|m| [m.to, m.from])).chain(allocation.entry.iter().map(|&(_, loc)| loc));
     for loc in all {
         match loc {
-            Loc::Slot(slot) if slot.index() < mir.slots as usize => {
-                wrong("a slot that the function has already")
-            }
-            Loc::Slot(slot) if slot.index() >= allocation.slots as usize => {
-                wrong("a slot beyond the count")
-            }
+            Loc::Slot(slot) if slot.index() < mir.slots as usize => wrong("a slot that the function has already"),
+            Loc::Slot(slot) if slot.index() >= allocation.slots as usize => wrong("a slot beyond the count"),
             Loc::Reg(reg) if RESERVED.contains(reg) => wrong("a reserved register"),
             Loc::Slot(_) | Loc::Reg(_) => {}
         }
@@ -145,9 +126,7 @@ fn shape(mir: &Mir, layout: &Layout, allocation: &Allocation) -> Vec<Error> {
     for (point, m) in &allocation.moves {
         if point.inst as usize >= layout.len() {
             wrong("a move behind the end");
-        } else if point.side == Side::After
-            && point.inst >= layout.jumps[layout.block_of[point.inst as usize]]
-        {
+        } else if point.side == Side::After && point.inst >= layout.jumps[layout.block_of[point.inst as usize]] {
             wrong("a move behind a jump");
         } else if point.inst > layout.jumps[layout.block_of[point.inst as usize]] {
             wrong("a move between jumps");
@@ -158,8 +137,11 @@ fn shape(mir: &Mir, layout: &Layout, allocation: &Allocation) -> Vec<Error> {
             }
         }
     }
-    for (from, to, m) in &allocation.edges {
-        if !mir.blocks[*from].successors.contains(to) {
+    for (i, (from, to, m)) in allocation.edges.iter().enumerate() {
+        let new = i == 0 || (allocation.edges[i - 1].0, allocation.edges[i - 1].1) != (*from, *to);
+        // Whichever list is shorter: a jump table is long on one side only.
+        let (out, into) = (&mir.blocks[*from].successors, &layout.predecessors[*to]);
+        if new && !(if out.len() < into.len() { out.contains(to) } else { into.contains(from) }) {
             wrong("a move on an edge that is not there");
         }
         for loc in [m.to, m.from] {
@@ -239,9 +221,8 @@ impl Facts {
 
     /// Parallel moves.
     fn moves(&mut self, moves: &mut dyn Iterator<Item = (Loc, Loc)>) {
-        let read: Vec<(LocNumber, SmallVec<[Value; 2]>)> = moves
-            .map(|(to, from)| (number(to), self.of_loc[number(from) as usize].clone()))
-            .collect();
+        let read: Vec<(LocNumber, SmallVec<[Value; 2]>)> =
+            moves.map(|(to, from)| (number(to), self.of_loc[number(from) as usize].clone())).collect();
         for &(to, _) in &read {
             self.forget_loc(to);
         }
@@ -277,12 +258,7 @@ impl Checker<'_> {
             return;
         };
         let mut start: Vec<(Value, LocNumber)> = (0..32).map(|reg| (reg, reg)).collect();
-        start.extend(
-            self.allocation
-                .entry
-                .iter()
-                .map(|&(vreg, loc)| (value(Reg::V(vreg)), number(loc))),
-        );
+        start.extend(self.allocation.entry.iter().map(|&(vreg, loc)| (value(Reg::V(vreg)), number(loc))));
         start.sort_unstable();
         self.entry[entry] = Some(start);
         // Blocks whose start has changed, by place in the order; the sweep goes round until none is left.
@@ -321,16 +297,10 @@ impl Checker<'_> {
     /// Meets what leaves `from` into the start of `to`; true if that changed it.
     fn edge(&mut self, from: MBlock, to: MBlock) -> bool {
         let moves = self.allocation.on_edge(from, to);
-        let mut by_source: Vec<(LocNumber, LocNumber)> = moves
-            .iter()
-            .map(|&(_, _, m)| (number(m.from), number(m.to)))
-            .collect();
+        let mut by_source: Vec<(LocNumber, LocNumber)> =
+            moves.iter().map(|&(_, _, m)| (number(m.from), number(m.to))).collect();
         by_source.sort_unstable();
-        let written = |loc: LocNumber| {
-            moves
-                .binary_search_by_key(&loc, |&(_, _, m)| number(m.to))
-                .is_ok()
-        };
+        let written = |loc: LocNumber| moves.binary_search_by_key(&loc, |&(_, _, m)| number(m.to)).is_ok();
         let mut leaves: Vec<(Value, LocNumber)> = Vec::new();
         for &vreg in self.live.live_in(to) {
             let value = value(Reg::V(vreg));
@@ -365,10 +335,7 @@ impl Checker<'_> {
     /// Runs through a block from its start facts.
     fn block(&mut self, block: MBlock) {
         self.facts.clear();
-        for &(value, loc) in self.entry[block]
-            .as_ref()
-            .expect("blocks are entered when something reaches them")
-        {
+        for &(value, loc) in self.entry[block].as_ref().expect("blocks are entered when something reaches them") {
             self.facts.add(loc, value);
         }
         let mir = self.mir;
@@ -383,8 +350,7 @@ impl Checker<'_> {
     fn point(&mut self, inst: u32, side: Side) {
         let moves = self.allocation.at(inst, side);
         if !moves.is_empty() {
-            self.facts
-                .moves(&mut moves.iter().map(|(_, m)| (m.to, m.from)));
+            self.facts.moves(&mut moves.iter().map(|(_, m)| (m.to, m.from)));
         }
     }
 
@@ -413,21 +379,9 @@ impl Checker<'_> {
             for &(reg, role, loc) in &mentions {
                 let reads = matches!(role, Role::Use | Role::Mod);
                 if reads && !self.facts.holds(number(loc), value(reg)) {
-                    let held = self.facts.of_loc[number(loc) as usize]
-                        .iter()
-                        .map(|&v| show(v))
-                        .collect::<Vec<_>>();
-                    let held = if held.is_empty() {
-                        "nothing known".to_string()
-                    } else {
-                        held.join(", ")
-                    };
-                    self.error(
-                        block,
-                        index,
-                        Some((reg, loc)),
-                        &format!("the place holds {held}"),
-                    );
+                    let held = self.facts.of_loc[number(loc) as usize].iter().map(|&v| show(v)).collect::<Vec<_>>();
+                    let held = if held.is_empty() { "nothing known".to_string() } else { held.join(", ") };
+                    self.error(block, index, Some((reg, loc)), &format!("the place holds {held}"));
                 }
             }
         }
@@ -449,14 +403,7 @@ impl Checker<'_> {
     }
 
     /// The rules beside the facts.
-    fn rules(
-        &mut self,
-        block: MBlock,
-        index: u32,
-        inst: &MInst,
-        locs: &[Loc],
-        mentions: &[(Reg, Role, Loc)],
-    ) {
+    fn rules(&mut self, block: MBlock, index: u32, inst: &MInst, locs: &[Loc], mentions: &[(Reg, Role, Loc)]) {
         let mir = self.mir;
         let mut accesses: SmallVec<[(VReg, Role, Access, Loc); 8]> = SmallVec::new();
         let mut next = locs.iter();
@@ -475,9 +422,7 @@ impl Checker<'_> {
                 Loc::Slot(_) if access == Access::Register => {
                     self.error(block, index, operand, "the operand must be a register")
                 }
-                Loc::Slot(_) if access == Access::Memory && role != Role::Use => {
-                    written_memory += 1
-                }
+                Loc::Slot(_) if access == Access::Memory && role != Role::Use => written_memory += 1,
                 Loc::Reg(_) | Loc::Slot(_) => {}
             }
         }
@@ -487,14 +432,9 @@ impl Checker<'_> {
         for (i, &(reg, role, loc)) in mentions.iter().enumerate() {
             for &(other, other_role, other_loc) in &mentions[i + 1..] {
                 let clash = match (role, other_role) {
-                    (Role::Use, Role::Use | Role::Mod | Role::Def)
-                    | (Role::Mod | Role::Def, Role::Use) => false,
-                    (Role::Use, Role::Early) | (Role::Early, Role::Use) => {
-                        inst.op != MOp::ParallelCopy
-                    }
-                    (Role::Def | Role::Mod | Role::Early, Role::Def | Role::Mod | Role::Early) => {
-                        true
-                    }
+                    (Role::Use, Role::Use | Role::Mod | Role::Def) | (Role::Mod | Role::Def, Role::Use) => false,
+                    (Role::Use, Role::Early) | (Role::Early, Role::Use) => inst.op != MOp::ParallelCopy,
+                    (Role::Def | Role::Mod | Role::Early, Role::Def | Role::Mod | Role::Early) => true,
                 };
                 if clash && loc == other_loc {
                     self.error(
@@ -510,12 +450,7 @@ impl Checker<'_> {
 
     fn error(&mut self, block: MBlock, index: u32, operand: Option<(Reg, Loc)>, what: &str) {
         let inst = Some(index - self.layout.first[block]);
-        self.errors.push(Error {
-            block: self.mir.blocks[block].label.clone(),
-            inst,
-            operand,
-            what: what.to_string(),
-        });
+        self.errors.push(Error { block: self.mir.blocks[block].label.clone(), inst, operand, what: what.to_string() });
     }
 }
 

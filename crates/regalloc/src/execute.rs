@@ -71,9 +71,7 @@ pub fn execute(mir: &Mir, branches: usize) -> Seen {
                 _ => machine.step(inst, ops),
             }
             if let Some(target) = target {
-                let Operand::Block(to) = ops[target] else {
-                    panic!("jumps to a block")
-                };
+                let Operand::Block(to) = ops[target] else { panic!("jumps to a block") };
                 block = to;
                 continue 'blocks;
             }
@@ -95,9 +93,7 @@ impl Machine {
             Base::Reg(reg) => *self.reg(reg),
             _ => 0,
         };
-        let index = mem.index.map_or(0, |(reg, scale)| {
-            self.reg(reg).wrapping_mul(u64::from(scale))
-        });
+        let index = mem.index.map_or(0, |(reg, scale)| self.reg(reg).wrapping_mul(u64::from(scale)));
         base.wrapping_add(index).wrapping_add(mem.disp as u64)
     }
 
@@ -105,11 +101,9 @@ impl Machine {
         match operand {
             Operand::Reg(reg, _) => *self.reg(*reg),
             Operand::Imm(value) => *value as u64,
-            Operand::Mem(Mem {
-                base: Base::Slot(slot),
-                index: None,
-                disp: 0,
-            }) => self.slots.get(&slot.index()).copied().unwrap_or(0xBEEF),
+            Operand::Mem(Mem { base: Base::Slot(slot), index: None, disp: 0 }) => {
+                self.slots.get(&slot.index()).copied().unwrap_or(0xBEEF)
+            }
             _ => panic!("not a value: {operand:?}"),
         }
     }
@@ -117,11 +111,9 @@ impl Machine {
     fn set(&mut self, operand: &Operand, value: u64) {
         match operand {
             Operand::Reg(reg, _) => *self.reg(*reg) = value,
-            Operand::Mem(Mem {
-                base: Base::Slot(slot),
-                index: None,
-                disp: 0,
-            }) => drop(self.slots.insert(slot.index(), value)),
+            Operand::Mem(Mem { base: Base::Slot(slot), index: None, disp: 0 }) => {
+                self.slots.insert(slot.index(), value);
+            }
             _ => panic!("not to be written: {operand:?}"),
         }
     }
@@ -142,19 +134,12 @@ impl Machine {
     fn see(&mut self, inst: &MInst, ops: &[Operand]) -> u64 {
         let values: Vec<u64> = ops
             .iter()
-            .filter(|o| {
-                matches!(
-                    o,
-                    Operand::Reg(_, Role::Use) | Operand::Mem(_) | Operand::Imm(_)
-                )
-            })
+            .filter(|o| matches!(o, Operand::Reg(_, Role::Use) | Operand::Mem(_) | Operand::Imm(_)))
             .map(|o| self.get(o))
             .collect();
-        let hash = values.iter().fold(inst.op as u64, |h, v| {
-            h.rotate_left(5)
-                .wrapping_add(*v)
-                .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        });
+        let hash = values
+            .iter()
+            .fold(inst.op as u64, |h, v| h.rotate_left(5).wrapping_add(*v).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         self.seen.trace.push(values);
         hash
     }
@@ -163,11 +148,7 @@ impl Machine {
         use MOp::*;
         let float = f64::from_bits;
         let cut = |value: u64| {
-            if inst.size == Size::B4 {
-                u64::from(value as u32)
-            } else {
-                value
-            }
+            if inst.size == Size::B4 { u64::from(value as u32) } else { value }
         };
         match inst.op {
             Mov => {
@@ -184,9 +165,7 @@ impl Machine {
                 self.set(&ops[0], value);
             }
             Lea => {
-                let Operand::Mem(mem) = &ops[1] else {
-                    panic!("an address")
-                };
+                let Operand::Mem(mem) = &ops[1] else { panic!("an address") };
                 let value = self.address(mem);
                 self.set(&ops[0], value);
             }
@@ -231,11 +210,7 @@ impl Machine {
                 self.set(&ops[0], value);
             }
             Idiv => {
-                let (a, high, b) = (
-                    self.get(&ops[0]) as i64,
-                    self.get(&ops[1]),
-                    self.get(&ops[2]) as i64,
-                );
+                let (a, high, b) = (self.get(&ops[0]) as i64, self.get(&ops[1]), self.get(&ops[2]) as i64);
                 assert_eq!(high, (a >> 63) as u64, "sign-extended");
                 self.set(&ops[0], a.wrapping_div(b) as u64);
                 self.set(&ops[1], a.wrapping_rem(b) as u64);
@@ -254,19 +229,12 @@ impl Machine {
             Call | CallReg => {
                 let hash = self.see(inst, ops);
                 for preg in inst.op.clobbers().iter() {
-                    self.rubbish = self
-                        .rubbish
-                        .wrapping_mul(6_364_136_223_846_793_005)
-                        .wrapping_add(1);
+                    self.rubbish = self.rubbish.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     self.fixed[preg.0 as usize] = self.rubbish;
                 }
                 for operand in ops {
                     if let Operand::Reg(Reg::P(result), Role::Def) = operand {
-                        let small = if result.class() == RegClass::General {
-                            0xFFFF
-                        } else {
-                            u64::MAX
-                        };
+                        let small = if result.class() == RegClass::General { 0xFFFF } else { u64::MAX };
                         self.fixed[result.0 as usize] = hash & small;
                     }
                 }

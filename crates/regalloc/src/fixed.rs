@@ -31,10 +31,7 @@ pub struct Fixed {
 impl Fixed {
     /// Collects them.
     pub fn new(mir: &Mir, layout: &Layout) -> Fixed {
-        let mut fixed = Fixed {
-            ranges: [const { Vec::new() }; 32],
-            clobbers: Vec::new(),
-        };
+        let mut fixed = Fixed { ranges: [const { Vec::new() }; 32], clobbers: Vec::new() };
         for &block in &layout.order {
             let start = layout.start(block);
             let mut touched = PRegSet::EMPTY;
@@ -58,25 +55,15 @@ impl Fixed {
                         touched = touched.with(reg);
                         match (pass, role) {
                             (Role::Use, Role::Use | Role::Mod) => {
-                                let to = if role == Role::Use {
-                                    read + 1
-                                } else {
-                                    read + 2
-                                };
+                                let to = if role == Role::Use { read + 1 } else { read + 2 };
                                 if ranges.len() == first[reg.0 as usize] {
                                     ranges.push(Range { from: start, to });
                                 } else if let Some(last) = ranges.last_mut() {
                                     last.to = last.to.max(to);
                                 }
                             }
-                            (Role::Def, Role::Def) => ranges.push(Range {
-                                from: read + 1,
-                                to: read + 2,
-                            }),
-                            (Role::Def, Role::Early) => ranges.push(Range {
-                                from: read,
-                                to: read + 2,
-                            }),
+                            (Role::Def, Role::Def) => ranges.push(Range { from: read + 1, to: read + 2 }),
+                            (Role::Def, Role::Early) => ranges.push(Range { from: read, to: read + 2 }),
                             _ => {}
                         }
                     });

@@ -20,9 +20,7 @@ pub struct Hints {
 impl Hints {
     /// Collects them.
     pub fn new(mir: &Mir) -> Hints {
-        let mut hints = Hints {
-            of: IdVec::filled(SmallVec::new(), mir.vregs.len()),
-        };
+        let mut hints = Hints { of: IdVec::filled(SmallVec::new(), mir.vregs.len()) };
         for &block in &mir.order {
             let depth = mir.blocks[block].loop_depth;
             for inst in &mir.blocks[block].insts {

@@ -84,12 +84,8 @@ pub struct Intervals {
 impl Intervals {
     /// Builds them.
     pub fn new(mir: &Mir, layout: &Layout, live: &Live) -> Intervals {
-        let mut intervals = Intervals {
-            ranges: Vec::new(),
-            uses: Vec::new(),
-            first_range: vec![0],
-            first_use: vec![0],
-        };
+        let mut intervals =
+            Intervals { ranges: Vec::new(), uses: Vec::new(), first_range: vec![0], first_use: vec![0] };
         let ends = loop_ends(layout, live);
         let mut next_end = 0;
         for vreg in mir.vregs.ids() {
@@ -99,12 +95,7 @@ impl Intervals {
                 intervals.add_uses(layout, mention);
             }
             while let Some(&(_, at, depth)) = ends.get(next_end).filter(|end| end.0 == vreg) {
-                intervals.uses.push(Use {
-                    at,
-                    want: Want::LoopEnd,
-                    effect: Effect::Reads,
-                    depth,
-                });
+                intervals.uses.push(Use { at, want: Want::LoopEnd, effect: Effect::Reads, depth });
                 next_end += 1;
             }
             intervals.uses[start..].sort_by_key(|u| (u.at, u.want));
@@ -116,18 +107,12 @@ impl Intervals {
 
     /// Where a register's ranges are in `ranges`.
     pub fn ranges_of(&self, vreg: VReg) -> (u32, u32) {
-        (
-            self.first_range[vreg.index()],
-            self.first_range[vreg.index() + 1],
-        )
+        (self.first_range[vreg.index()], self.first_range[vreg.index() + 1])
     }
 
     /// Where a register's uses are in `uses`.
     pub fn uses_of(&self, vreg: VReg) -> (u32, u32) {
-        (
-            self.first_use[vreg.index()],
-            self.first_use[vreg.index() + 1],
-        )
+        (self.first_use[vreg.index()], self.first_use[vreg.index() + 1])
     }
 
     fn add_range(&mut self, first: usize, from: Position, to: Position) {
@@ -143,10 +128,7 @@ impl Intervals {
         let block_of = |mention: &Mention| layout.block_of[mention.inst as usize];
         let mut through = live.through(vreg).iter().copied().peekable();
         let mut out = live.out_of(vreg).iter().copied().peekable();
-        for group in live
-            .mentions_of(vreg)
-            .chunk_by(|a, b| block_of(a) == block_of(b))
-        {
+        for group in live.mentions_of(vreg).chunk_by(|a, b| block_of(a) == block_of(b)) {
             let block = block_of(&group[0]);
             let rank = layout.rank[block];
             while let Some(block) = through.next_if(|&b| layout.rank[b] < rank) {
@@ -154,20 +136,13 @@ impl Intervals {
             }
             while out.next_if(|&b| layout.rank[b] < rank).is_some() {}
             let live_out = out.peek() == Some(&block);
-            let mut open = reads_first(group).then(|| Range {
-                from: layout.start(block),
-                to: layout.start(block),
-            });
+            let mut open = reads_first(group).then(|| Range { from: layout.start(block), to: layout.start(block) });
             for mentions in group.chunk_by(|a, b| a.inst == b.inst) {
                 let read = layout.read(mentions[0].inst);
                 // Reads before writes, whatever the order of the operands.
                 for mention in mentions {
                     if let (Role::Use | Role::Mod, Some(range)) = (mention.role, &mut open) {
-                        range.to = range.to.max(if mention.role == Role::Use {
-                            read + 1
-                        } else {
-                            read + 2
-                        });
+                        range.to = range.to.max(if mention.role == Role::Use { read + 1 } else { read + 2 });
                     }
                 }
                 for mention in mentions {
@@ -182,15 +157,7 @@ impl Intervals {
                 }
             }
             if let Some(range) = open {
-                self.add_range(
-                    first,
-                    range.from,
-                    if live_out {
-                        layout.stop(block)
-                    } else {
-                        range.to
-                    },
-                );
+                self.add_range(first, range.from, if live_out { layout.stop(block) } else { range.to });
             }
         }
         for block in through {
@@ -206,14 +173,7 @@ impl Intervals {
         };
         let read = layout.read(mention.inst);
         let depth = layout.depth_at(read);
-        let mut add = |at, effect| {
-            self.uses.push(Use {
-                at,
-                want,
-                effect,
-                depth,
-            })
-        };
+        let mut add = |at, effect| self.uses.push(Use { at, want, effect, depth });
         match mention.role {
             Role::Use => add(read, Effect::Reads),
             Role::Def => add(read + 1, Effect::Sets),
@@ -235,9 +195,7 @@ impl Intervals {
 fn loop_ends(layout: &Layout, live: &Live) -> Vec<(VReg, Position, u32)> {
     let mut ends = Vec::new();
     for &header in &layout.order {
-        let latches = layout.predecessors[header]
-            .iter()
-            .filter(|&&p| layout.rank[p] >= layout.rank[header]);
+        let latches = layout.predecessors[header].iter().filter(|&&p| layout.rank[p] >= layout.rank[header]);
         let Some(&latch) = latches.max_by_key(|&&p| layout.rank[p]) else {
             continue;
         };
@@ -245,10 +203,7 @@ fn loop_ends(layout: &Layout, live: &Live) -> Vec<(VReg, Position, u32)> {
         for &vreg in live.live_in(header) {
             let mentions = live.mentions_of(vreg);
             let next = mentions.partition_point(|m| m.inst < layout.first[header]);
-            if mentions
-                .get(next)
-                .is_some_and(|m| m.inst < layout.end[latch])
-            {
+            if mentions.get(next).is_some_and(|m| m.inst < layout.end[latch]) {
                 ends.push((vreg, layout.stop(latch) - 1, depth));
             }
         }

@@ -58,11 +58,7 @@ impl Layout {
             let data = &mir.blocks[block];
             layout.rank[block] = rank as u32;
             layout.first[block] = next;
-            let jump = data
-                .insts
-                .iter()
-                .position(|inst| leaves_block(mir, inst))
-                .unwrap_or(data.insts.len());
+            let jump = data.insts.iter().position(|inst| leaves_block(mir, inst)).unwrap_or(data.insts.len());
             layout.jumps[block] = next + jump as u32;
             next += data.insts.len() as u32;
             layout.end[block] = next;
@@ -70,10 +66,7 @@ impl Layout {
             for &successor in &data.successors {
                 layout.predecessors[successor].push(block);
             }
-            while open
-                .last()
-                .is_some_and(|&place| layout.depth[place as usize] >= data.loop_depth)
-            {
+            while open.last().is_some_and(|&place| layout.depth[place as usize] >= data.loop_depth) {
                 open.pop();
             }
             layout.shallower.push(open.last().copied());
@@ -150,10 +143,7 @@ impl Layout {
 pub fn leaves_block(mir: &Mir, inst: &MInst) -> bool {
     inst.op.is_terminator()
         || inst.op == MOp::Jcc
-        || mir
-            .operands(inst)
-            .iter()
-            .any(|operand| matches!(operand, Operand::Block(_)))
+        || mir.operands(inst).iter().any(|operand| matches!(operand, Operand::Block(_)))
 }
 
 /// The id of the block at a place, for loops over all of them.

@@ -38,7 +38,7 @@ use crate::registers::Pool;
 use crate::resolve;
 use crate::split::{Home, Piece, PieceId, Pieces, Why};
 use mini_base::ids::IdVec;
-use mini_x64::mir::{Mir, Reg, VReg};
+use mini_x64::mir::{Mir, Reg, Slot, VReg};
 use mini_x64::regs::{CALLEE_SAVED, PReg, PRegSet};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -55,6 +55,10 @@ pub struct Outcome {
     pub allocation: Allocation,
     /// The pieces of the intervals.
     pub pieces: IdVec<PieceId, Piece>,
+    /// The intervals that they are pieces of.
+    pub intervals: Intervals,
+    /// The slots of spilled registers.
+    pub slots: IdVec<VReg, Option<Slot>>,
     /// How many cuts were made.
     pub splits: usize,
     /// Pieces looked at plus ranges looked up.
@@ -80,19 +84,14 @@ pub fn run(mir: &Mir, layout: &Layout, pool: &Pool) -> Outcome {
         steps: 0,
     };
     for piece in scan.pieces.all.ids() {
-        scan.unhandled
-            .push(Reverse((scan.pieces.all[piece].from, piece)));
+        scan.unhandled.push(Reverse((scan.pieces.all[piece].from, piece)));
     }
     while let Some(Reverse((_, piece))) = scan.unhandled.pop() {
         scan.step(piece);
     }
-    let allocation = resolve::connect(mir, layout, &live, &scan.pieces);
-    Outcome {
-        allocation,
-        splits: scan.splits,
-        steps: scan.steps + live.steps,
-        pieces: scan.pieces.all,
-    }
+    let (allocation, slots) = resolve::connect(mir, layout, &live, &scan.pieces);
+    let Scan { splits, steps, pieces: Pieces { all, .. }, .. } = scan;
+    Outcome { allocation, slots, splits, steps: steps + live.steps, pieces: all, intervals }
 }
 
 struct Scan<'a> {
@@ -123,10 +122,7 @@ impl Scan<'_> {
             self.cut(piece, at, Why::Long);
         }
         let from = self.pieces.all[piece].from;
-        let sets = self
-            .pieces
-            .uses_at(piece, from)
-            .any(|u| u.effect == Effect::Sets);
+        let sets = self.pieces.uses_at(piece, from).any(|u| u.effect == Effect::Sets);
         if from % 2 == 1 && !sets {
             self.spill(piece, from);
             return;
@@ -140,14 +136,13 @@ impl Scan<'_> {
     fn take_free(&mut self, piece: PieceId) -> bool {
         let Piece { vreg, from, to, .. } = self.pieces.all[piece];
         let calls = self.first_clobbers(piece);
-        let crosses = calls.iter().any(|&(_, at)| at < to);
-        let cheap = crosses && self.weight(piece) <= SAVING;
+        let avoided = self.not_worth_saving(piece, &calls);
         let hint = self.hinted(vreg);
         let pool = self.pool;
         // The register that is free longest; among equals a hinted one, then the first in order.
         let mut best: Option<(Position, bool, PReg)> = None;
         for &reg in pool.order(self.mir.vregs[vreg].class) {
-            if cheap && CALLEE_SAVED.contains(reg) && !self.saved.contains(reg) {
+            if avoided.contains(reg) {
                 continue;
             }
             let until = self.free_until(piece, reg, &calls, None).min(to);
@@ -176,23 +171,17 @@ impl Scan<'_> {
     fn take_blocked(&mut self, piece: PieceId) {
         let Piece { vreg, from, to, .. } = self.pieces.all[piece];
         let calls = self.first_clobbers(piece);
-        let must = self
-            .pieces
-            .uses_at(piece, from)
-            .any(|u| u.want == Want::Register);
+        let avoided = self.not_worth_saving(piece, &calls);
+        let must = self.pieces.uses_at(piece, from).any(|u| u.want == Want::Register);
         let mut best: Option<(Option<Need>, Position, PReg, Option<PieceId>)> = None;
         let pool = self.pool;
         for &reg in pool.order(self.mir.vregs[vreg].class) {
             let owner = self.owner(reg, from);
-            if owner.is_some_and(|owner| self.is_bound(owner, from)) {
+            if !must && avoided.contains(reg) || owner.is_some_and(|owner| self.is_bound(owner, from)) {
                 continue;
             }
             let until = self.free_until(piece, reg, &calls, owner).min(to);
-            let end = if until < to {
-                self.pieces.before_limit(piece, until)
-            } else {
-                Some(to)
-            };
+            let end = if until < to { self.pieces.before_limit(piece, until) } else { Some(to) };
             let Some(end) = end else { continue };
             if !must && !self.is_used_before(piece, end) {
                 continue;
@@ -209,9 +198,8 @@ impl Scan<'_> {
                 return;
             }
         }
-        let (_, end, reg, owner) = best.expect(
-            "an instruction finds registers for its operands; selection asks for few at a time",
-        );
+        let (_, end, reg, owner) =
+            best.expect("an instruction finds registers for its operands; selection asks for few at a time");
         if let Some(owner) = owner {
             self.evict(owner, reg, from, vreg);
         }
@@ -219,6 +207,12 @@ impl Scan<'_> {
             self.cut(piece, end, Why::Taken(reg));
         }
         self.give(piece, reg);
+    }
+
+    /// The callee-saved registers that are not in use yet, if a piece needs one across a call, but not badly.
+    fn not_worth_saving(&self, piece: PieceId, calls: &[(PRegSet, Position)]) -> PRegSet {
+        let crosses = calls.iter().any(|&(_, at)| at < self.pieces.all[piece].to);
+        if crosses && self.weight(piece) <= SAVING { PRegSet(CALLEE_SAVED.0 & !self.saved.0) } else { PRegSet::EMPTY }
     }
 
     /// Whether a piece has a use that deserves a register before a position.
@@ -232,18 +226,12 @@ impl Scan<'_> {
 
     /// Whether an owner can't give up its register at a position: it needs it just there.
     fn is_bound(&self, owner: PieceId, at: Position) -> bool {
-        self.pieces
-            .uses_at(owner, at)
-            .any(|u| u.want == Want::Register || u.effect == Effect::Holds)
+        self.pieces.uses_at(owner, at).any(|u| u.want == Want::Register || u.effect == Effect::Holds)
     }
 
     /// How badly a piece needs a register from a position on.
     fn need(&self, piece: PieceId, at: Position) -> Need {
-        let next: Option<&Use> = self
-            .pieces
-            .uses_from(piece, at)
-            .iter()
-            .find(|u| u.want != Want::Either);
+        let next: Option<&Use> = self.pieces.uses_from(piece, at).iter().find(|u| u.want != Want::Either);
         match next {
             // Uses in deeper loops don't count more: the reload will stand before the loop.
             Some(next) => (next.depth.min(self.layout.depth_at(at)), Reverse(next.at)),
@@ -255,8 +243,7 @@ impl Scan<'_> {
     fn weight(&self, piece: PieceId) -> u64 {
         let mut weight = 0_u64;
         for u in self.pieces.uses(piece) {
-            let counts = matches!(u.want, Want::Register | Want::Rather | Want::Either)
-                && u.effect != Effect::Holds;
+            let counts = matches!(u.want, Want::Register | Want::Rather | Want::Either) && u.effect != Effect::Holds;
             weight += if counts { 8_u64.pow(u.depth.min(6)) } else { 0 };
             if weight > SAVING {
                 break;
@@ -298,10 +285,7 @@ impl Scan<'_> {
                 let next = positions.partition_point(|&p| p < at);
                 positions.get(next).map(|&p| Range { from: p, to: p + 1 })
             };
-            result.push((
-                *set,
-                first_meeting(self.pieces.ranges(piece), next, &mut self.steps),
-            ));
+            result.push((*set, first_meeting(self.pieces.ranges(piece), next, &mut self.steps)));
         }
         result
     }
@@ -321,31 +305,15 @@ impl Scan<'_> {
             }
         }
         let fixed = &self.fixed.ranges[reg.0 as usize];
-        let next = |at| {
-            fixed
-                .get(fixed.partition_point(|range| range.to <= at))
-                .copied()
-        };
-        until = until.min(first_meeting(
-            self.pieces.ranges(piece),
-            next,
-            &mut self.steps,
-        ));
+        let next = |at| fixed.get(fixed.partition_point(|range| range.to <= at)).copied();
+        until = until.min(first_meeting(self.pieces.ranges(piece), next, &mut self.steps));
         let given = &self.given[reg.0 as usize];
         let next = |at| {
-            let here = given
-                .range(..=at)
-                .next_back()
-                .filter(|(_, (to, _))| *to > at);
+            let here = given.range(..=at).next_back().filter(|(_, (to, _))| *to > at);
             let mut all = here.into_iter().chain(given.range(at + 1..));
-            all.find(|(_, (_, owner))| Some(*owner) != except)
-                .map(|(&from, &(to, _))| Range { from, to })
+            all.find(|(_, (_, owner))| Some(*owner) != except).map(|(&from, &(to, _))| Range { from, to })
         };
-        until.min(first_meeting(
-            self.pieces.ranges(piece),
-            next,
-            &mut self.steps,
-        ))
+        until.min(first_meeting(self.pieces.ranges(piece), next, &mut self.steps))
     }
 
     /// Who has a register at a position.
@@ -400,8 +368,7 @@ impl Scan<'_> {
     fn cut(&mut self, piece: PieceId, at: Position, why: Why) {
         self.splits += 1;
         let rest = self.pieces.cut(piece, at, why);
-        self.unhandled
-            .push(Reverse((self.pieces.all[rest].from, rest)));
+        self.unhandled.push(Reverse((self.pieces.all[rest].from, rest)));
     }
 }
 

@@ -62,9 +62,10 @@ impl Live {
         let mut work: Vec<MBlock> = Vec::new();
         for vreg in mir.vregs.ids() {
             let mark = vreg.index() as u32 + 1;
-            for group in live.mentions_of(vreg).chunk_by(|a, b| {
-                layout.block_of[a.inst as usize] == layout.block_of[b.inst as usize]
-            }) {
+            for group in live
+                .mentions_of(vreg)
+                .chunk_by(|a, b| layout.block_of[a.inst as usize] == layout.block_of[b.inst as usize])
+            {
                 let block = layout.block_of[group[0].inst as usize];
                 mentioned[block] = mark;
                 if reads_first(group) {
@@ -144,10 +145,7 @@ impl Live {
 /// Whether the mentions of a register in one block read it before any sets it.
 pub fn reads_first(group: &[Mention]) -> bool {
     let first = group[0].inst;
-    group
-        .iter()
-        .take_while(|m| m.inst == first)
-        .any(|m| matches!(m.role, Role::Use | Role::Mod))
+    group.iter().take_while(|m| m.inst == first).any(|m| matches!(m.role, Role::Use | Role::Mod))
 }
 
 /// The position at which a mention happens first.
@@ -168,16 +166,7 @@ fn mentions(mir: &Mir, layout: &Layout) -> (Vec<Mention>, Vec<u32>) {
         for &block in &layout.order {
             for (i, inst) in mir.blocks[block].insts.iter().enumerate() {
                 let index = layout.first[block] + i as u32;
-                for_each_access(mir, inst, |vreg, role, access| {
-                    visit(
-                        vreg,
-                        Mention {
-                            inst: index,
-                            role,
-                            access,
-                        },
-                    )
-                });
+                for_each_access(mir, inst, |vreg, role, access| visit(vreg, Mention { inst: index, role, access }));
             }
         }
     };
@@ -186,11 +175,7 @@ fn mentions(mir: &Mir, layout: &Layout) -> (Vec<Mention>, Vec<u32>) {
     for i in 1..first.len() {
         first[i] += first[i - 1];
     }
-    let nothing = Mention {
-        inst: 0,
-        role: Role::Use,
-        access: Access::Register,
-    };
+    let nothing = Mention { inst: 0, role: Role::Use, access: Access::Register };
     let mut all = vec![nothing; first[mir.vregs.len()] as usize];
     let mut next = first.clone();
     each(&mut |vreg, mention| {

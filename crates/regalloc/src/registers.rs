@@ -26,21 +26,11 @@ impl Pool {
         match supply {
             Supply::All => Pool {
                 general: GENERAL_ORDER.to_vec(),
-                vector: (0..16)
-                    .map(PReg::xmm)
-                    .filter(|&reg| !RESERVED.contains(reg))
-                    .collect(),
+                vector: (0..16).map(PReg::xmm).filter(|&reg| !RESERVED.contains(reg)).collect(),
             },
             // Enough for any instruction while all argument registers are taken: rax, rbx and r12 remain.
             Supply::Few => Pool {
-                general: vec![
-                    PReg::RAX,
-                    PReg::RCX,
-                    PReg::RSI,
-                    PReg::R10,
-                    PReg::RBX,
-                    PReg::R12,
-                ],
+                general: vec![PReg::RAX, PReg::RCX, PReg::RSI, PReg::R10, PReg::RBX, PReg::R12],
                 vector: vec![PReg::xmm(0), PReg::xmm(1), PReg::xmm(8), PReg::xmm(9)],
             },
         }

@@ -27,21 +27,15 @@ use mini_x64::mir::{MBlock, MBlockData, Mir, Operand, Role, Slot, VReg};
 use mini_x64::op::{Cond, MOp, Size};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Makes the allocation from pieces that all have a home.
-pub fn connect(mir: &Mir, layout: &Layout, live: &Live, pieces: &Pieces) -> Allocation {
+/// Makes the allocation from pieces that all have a home; and tells the slots of spilled registers.
+pub fn connect(mir: &Mir, layout: &Layout, live: &Live, pieces: &Pieces) -> (Allocation, IdVec<VReg, Option<Slot>>) {
     let of = pieces.by_vreg(mir.vregs.len());
     let mut spilled = Vec::new();
     for (index, list) in of.iter().enumerate() {
         if let (Some(&first), Some(&last)) = (list.first(), list.last())
-            && list
-                .iter()
-                .any(|&piece| pieces.all[piece].home == Home::Memory)
+            && list.iter().any(|&piece| pieces.all[piece].home == Home::Memory)
         {
-            spilled.push((
-                VReg::new(index),
-                pieces.all[first].from,
-                pieces.all[last].to,
-            ));
+            spilled.push((VReg::new(index), pieces.all[first].from, pieces.all[last].to));
         }
     }
     let mut slots: IdVec<VReg, Option<Slot>> = IdVec::filled(None, mir.vregs.len());
@@ -49,15 +43,8 @@ pub fn connect(mir: &Mir, layout: &Layout, live: &Live, pieces: &Pieces) -> Allo
     for (vreg, slot) in assigned {
         slots[vreg] = Some(slot);
     }
-    let mut allocation = Allocation {
-        slots: count,
-        ..Allocation::default()
-    };
-    let homes = Homes {
-        pieces,
-        of: &of,
-        slots: &slots,
-    };
+    let mut allocation = Allocation { slots: count, ..Allocation::default() };
+    let homes = Homes { pieces, of: &of, slots: &slots };
     // The last piece asked for, for each register: positions ascend.
     let mut next = vec![0_u32; mir.vregs.len()];
     allocation.fill(mir, layout, |inst, vreg, role| {
@@ -68,17 +55,14 @@ pub fn connect(mir: &Mir, layout: &Layout, live: &Live, pieces: &Pieces) -> Allo
         homes.near(vreg, at, &mut next[vreg.index()])
     });
     let at_entry = live.at_entry(layout);
-    allocation.entry = at_entry
-        .iter()
-        .map(|&vreg| (vreg, homes.at(vreg, 0)))
-        .collect();
+    allocation.entry = at_entry.iter().map(|&vreg| (vreg, homes.at(vreg, 0))).collect();
     for vreg in mir.vregs.ids().filter(|vreg| of[vreg.index()].len() > 1) {
         let stored = store_once(layout, live, &homes, vreg, at_entry, &mut allocation);
         within_blocks(layout, &homes, vreg, stored, &mut allocation);
         on_edges(mir, layout, live, &homes, vreg, stored, &mut allocation);
     }
     allocation.sort();
-    allocation
+    (allocation, slots)
 }
 
 /// Where registers live, by position.
@@ -93,9 +77,7 @@ impl Homes<'_> {
         let piece = self.pieces.all[piece];
         match piece.home {
             Home::Reg(reg) => Loc::Reg(reg),
-            Home::Memory => Loc::Slot(
-                self.slots[piece.vreg].expect("registers with a piece in memory have a slot"),
-            ),
+            Home::Memory => Loc::Slot(self.slots[piece.vreg].expect("registers with a piece in memory have a slot")),
             Home::Open => unreachable!("linear scan handles every piece"),
         }
     }
@@ -139,49 +121,26 @@ fn store_once(
     let Some(slot) = homes.slots[vreg] else {
         return Stored::BySplit;
     };
-    let mut sets = live
-        .mentions_of(vreg)
-        .iter()
-        .filter(|m| m.role != Role::Use);
+    let mut sets = live.mentions_of(vreg).iter().filter(|m| m.role != Role::Use);
     let (Some(set), None) = (sets.next(), sets.next()) else {
         return Stored::BySplit;
     };
-    if at_entry.binary_search(&vreg).is_ok()
-        || set.inst >= layout.jumps[layout.block_of[set.inst as usize]]
-    {
+    if at_entry.binary_search(&vreg).is_ok() || set.inst >= layout.jumps[layout.block_of[set.inst as usize]] {
         return Stored::BySplit;
     }
-    let spills = homes.of[vreg.index()]
-        .iter()
-        .map(|&piece| homes.pieces.all[piece])
-        .filter(|piece| piece.home == Home::Memory);
+    let spills =
+        homes.of[vreg.index()].iter().map(|&piece| homes.pieces.all[piece]).filter(|piece| piece.home == Home::Memory);
     let deepest = spills.map(|piece| layout.depth_at(piece.from)).max();
     if deepest.is_none_or(|deepest| deepest < layout.depth_at(layout.read(set.inst))) {
         return Stored::BySplit;
     }
     let from = homes.at(vreg, layout.write(set.inst));
-    allocation.moves.push((
-        Point {
-            inst: set.inst,
-            side: Side::After,
-        },
-        Move {
-            to: Loc::Slot(slot),
-            from,
-            vreg,
-        },
-    ));
+    allocation.moves.push((Point { inst: set.inst, side: Side::After }, Move { to: Loc::Slot(slot), from, vreg }));
     Stored::Always
 }
 
 /// Moves between pieces that touch inside of blocks.
-fn within_blocks(
-    layout: &Layout,
-    homes: &Homes,
-    vreg: VReg,
-    stored: Stored,
-    allocation: &mut Allocation,
-) {
+fn within_blocks(layout: &Layout, homes: &Homes, vreg: VReg, stored: Stored, allocation: &mut Allocation) {
     let list = &homes.of[vreg.index()];
     // The value's place before the moves at the last cut, if there are any.
     let mut before: Option<(Position, Loc)> = None;
@@ -190,21 +149,14 @@ fn within_blocks(
         let at = new.from;
         if old.to != at
             || layout.is_block_start(at)
-            || homes
-                .pieces
-                .uses_at(pair[1], at)
-                .any(|u| u.effect == Effect::Sets)
+            || homes.pieces.uses_at(pair[1], at).any(|u| u.effect == Effect::Sets)
         {
             continue;
         }
         let to = homes.of_piece(pair[1]);
         let mut from = homes.of_piece(pair[0]);
         if at % 2 == 1 {
-            assert_eq!(
-                new.home,
-                Home::Memory,
-                "a piece that starts within an instruction starts in memory"
-            );
+            assert_eq!(new.home, Home::Memory, "a piece that starts within an instruction starts in memory");
             // The store stands before the instruction, beside the move that brought the value to the old piece.
             if let Some((cut, loc)) = before
                 && cut == at - 1
@@ -214,13 +166,7 @@ fn within_blocks(
         }
         before = Some((at, from));
         if stored == Stored::BySplit || matches!(to, Loc::Reg(_)) {
-            allocation.moves.push((
-                Point {
-                    inst: at / 2,
-                    side: Side::Before,
-                },
-                Move { to, from, vreg },
-            ));
+            allocation.moves.push((Point { inst: at / 2, side: Side::Before }, Move { to, from, vreg }));
         }
     }
 }
@@ -243,9 +189,7 @@ fn on_edges(
             }
             let to = homes.at(vreg, layout.start(successor));
             if to != from && (stored == Stored::BySplit || matches!(to, Loc::Reg(_))) {
-                allocation
-                    .edges
-                    .push((block, successor, Move { to, from, vreg }));
+                allocation.edges.push((block, successor, Move { to, from, vreg }));
             }
         }
     }
@@ -269,32 +213,40 @@ pub struct Places {
 /// Finds a home for the moves of each edge; splits critical edges.
 pub fn place(mir: &mut Mir, layout: &Layout, allocation: &Allocation) -> Places {
     let mut places = Places::default();
-    let mut start = 0;
     let mut labels: FxHashSet<String> = FxHashSet::default();
     // New blocks, by the block behind which they stand, if not at the end.
     let mut behind: FxHashMap<MBlock, Vec<MBlock>> = FxHashMap::default();
     let mut last: Vec<MBlock> = Vec::new();
-    while start < allocation.edges.len() {
-        let (from, to, _) = allocation.edges[start];
-        let len = allocation.edges[start..].partition_point(|&(f, t, _)| (f, t) == (from, to));
-        let edge = places.edges.len();
-        places.edges.push((start, start + len));
-        start += len;
-        if mir.blocks[from].successors.len() == 1 && !jumps_read_registers(mir, layout, from) {
-            places.at_end.insert(from, edge);
-        } else if layout.predecessors[to].len() == 1 && layout.rank[to] != 0 {
-            places.at_start.insert(to, edge);
-        } else {
-            if labels.is_empty() {
-                labels.extend(mir.blocks.iter().map(|block| block.label.clone()));
-            }
-            let block = split_edge(mir, layout, from, to, &mut labels);
-            places.in_block.push((block, edge));
-            if mir.blocks[block].loop_depth > 0 {
-                behind.entry(from).or_default().push(block);
+    let mut start = 0;
+    for same_start in allocation.edges.chunk_by(|a, b| a.0 == b.0) {
+        let from = same_start[0].0;
+        // Where the jumps of the block go now.
+        let mut split: FxHashMap<MBlock, MBlock> = FxHashMap::default();
+        for same_edge in same_start.chunk_by(|a, b| a.1 == b.1) {
+            let to = same_edge[0].1;
+            let edge = places.edges.len();
+            places.edges.push((start, start + same_edge.len()));
+            start += same_edge.len();
+            if mir.blocks[from].successors.len() == 1 && !jumps_read_registers(mir, layout, from) {
+                places.at_end.insert(from, edge);
+            } else if layout.predecessors[to].len() == 1 && layout.rank[to] != 0 {
+                places.at_start.insert(to, edge);
             } else {
-                last.push(block);
+                if labels.is_empty() {
+                    labels.extend(mir.blocks.iter().map(|block| block.label.clone()));
+                }
+                let block = block_between(mir, from, to, &mut labels);
+                split.insert(to, block);
+                places.in_block.push((block, edge));
+                if mir.blocks[block].loop_depth > 0 {
+                    behind.entry(from).or_default().push(block);
+                } else {
+                    last.push(block);
+                }
             }
+        }
+        if !split.is_empty() {
+            redirect(mir, layout, from, &split);
         }
     }
     places.blocks = places.in_block.len();
@@ -310,45 +262,31 @@ pub fn place(mir: &mut Mir, layout: &Layout, allocation: &Allocation) -> Places 
     places
 }
 
-/// A block between two others.
-fn split_edge(
-    mir: &mut Mir,
-    layout: &Layout,
-    from: MBlock,
-    to: MBlock,
-    labels: &mut FxHashSet<String>,
-) -> MBlock {
+/// A block between two others, not yet jumped to.
+fn block_between(mir: &mut Mir, from: MBlock, to: MBlock, labels: &mut FxHashSet<String>) -> MBlock {
     let mut label = format!("{}_{}", mir.blocks[from].label, mir.blocks[to].label);
     while !labels.insert(label.clone()) {
         label.push('_');
     }
     let loop_depth = mir.blocks[from].loop_depth.min(mir.blocks[to].loop_depth);
-    let pos = mir.blocks[from]
-        .insts
-        .last()
-        .expect("a block ends with a jump")
-        .pos;
+    let pos = mir.blocks[from].insts.last().expect("a block ends with a jump").pos;
     let jump = mir.inst(MOp::Jmp, Size::B8, Cond::Always, &[Operand::Block(to)], pos);
-    let block = mir.blocks.push(MBlockData {
-        label,
-        insts: vec![jump],
-        successors: vec![to],
-        loop_depth,
-    });
+    mir.blocks.push(MBlockData { label, insts: vec![jump], successors: vec![to], loop_depth })
+}
+
+/// Lets the jumps of a block go to other blocks than before.
+fn redirect(mir: &mut Mir, layout: &Layout, from: MBlock, split: &FxHashMap<MBlock, MBlock>) {
     for successor in &mut mir.blocks[from].successors {
-        if *successor == to {
-            *successor = block;
-        }
+        *successor = split.get(successor).copied().unwrap_or(*successor);
     }
     for i in (layout.jumps[from] - layout.first[from]) as usize..mir.blocks[from].insts.len() {
         let inst = mir.blocks[from].insts[i];
         for operand in mir.operands_mut(&inst) {
-            if *operand == Operand::Block(to) {
-                *operand = Operand::Block(block);
+            if let Operand::Block(to) = operand {
+                *to = split.get(to).copied().unwrap_or(*to);
             }
         }
     }
-    block
 }
 
 /// Whether the jumps of a block read or set registers, so that no move may come in before them.

@@ -47,57 +47,25 @@ pub fn rewrite(mir: &mut Mir, layout: &Layout, allocation: &Allocation) -> Writt
     for &block in &layout.order {
         let old = std::mem::take(&mut mir.blocks[block].insts);
         let jump = (layout.jumps[block] - layout.first[block]) as usize;
-        let mut out = Out {
-            insts: Vec::with_capacity(old.len() + 4),
-            written,
-        };
+        let mut out = Out { insts: Vec::with_capacity(old.len() + 4), written };
         for (i, inst) in old.into_iter().enumerate() {
             let index = layout.first[block] + i as u32;
             if i == 0 {
-                out.edge(
-                    mir,
-                    &places,
-                    allocation,
-                    places.at_start.get(&block),
-                    inst.pos,
-                );
+                out.edge(mir, &places, allocation, places.at_start.get(&block), inst.pos);
             }
-            out.point(
-                mir,
-                allocation,
-                &mut next_move,
-                index,
-                Side::Before,
-                inst.pos,
-            );
+            out.point(mir, allocation, &mut next_move, index, Side::Before, inst.pos);
             if i == jump {
-                out.edge(
-                    mir,
-                    &places,
-                    allocation,
-                    places.at_end.get(&block),
-                    inst.pos,
-                );
+                out.edge(mir, &places, allocation, places.at_end.get(&block), inst.pos);
             }
             out.instruction(mir, inst, allocation.of_inst(index));
-            out.point(
-                mir,
-                allocation,
-                &mut next_move,
-                index,
-                Side::After,
-                inst.pos,
-            );
+            out.point(mir, allocation, &mut next_move, index, Side::After, inst.pos);
         }
         written = out.written;
         mir.blocks[block].insts = out.insts;
     }
     for &(block, edge) in &places.in_block {
         let old = std::mem::take(&mut mir.blocks[block].insts);
-        let mut out = Out {
-            insts: Vec::new(),
-            written,
-        };
+        let mut out = Out { insts: Vec::new(), written };
         out.edge(mir, &places, allocation, Some(&edge), old[0].pos);
         out.insts.extend(old);
         written = out.written;
@@ -115,45 +83,20 @@ struct Out {
 
 impl Out {
     /// The moves of a point between instructions; `next` runs along the list.
-    fn point(
-        &mut self,
-        mir: &mut Mir,
-        allocation: &Allocation,
-        next: &mut usize,
-        inst: u32,
-        side: Side,
-        pos: Pos,
-    ) {
+    fn point(&mut self, mir: &mut Mir, allocation: &Allocation, next: &mut usize, inst: u32, side: Side, pos: Pos) {
         let start = *next;
-        while allocation
-            .moves
-            .get(*next)
-            .is_some_and(|(p, _)| p.inst == inst && p.side == side)
-        {
+        while allocation.moves.get(*next).is_some_and(|(p, _)| p.inst == inst && p.side == side) {
             *next += 1;
         }
-        let moves: Vec<Move> = allocation.moves[start..*next]
-            .iter()
-            .map(|&(_, m)| m)
-            .collect();
+        let moves: Vec<Move> = allocation.moves[start..*next].iter().map(|&(_, m)| m).collect();
         self.moves(mir, &moves, pos);
     }
 
     /// The moves of an edge.
-    fn edge(
-        &mut self,
-        mir: &mut Mir,
-        places: &Places,
-        allocation: &Allocation,
-        edge: Option<&usize>,
-        pos: Pos,
-    ) {
+    fn edge(&mut self, mir: &mut Mir, places: &Places, allocation: &Allocation, edge: Option<&usize>, pos: Pos) {
         let Some(&edge) = edge else { return };
         let (start, end) = places.edges[edge];
-        let moves: Vec<Move> = allocation.edges[start..end]
-            .iter()
-            .map(|&(_, _, m)| m)
-            .collect();
+        let moves: Vec<Move> = allocation.edges[start..end].iter().map(|&(_, _, m)| m).collect();
         self.moves(mir, &moves, pos);
     }
 
@@ -215,17 +158,8 @@ impl Out {
             Loc::Reg(reg) => reg.class() == RegClass::General,
             Loc::Slot(_) => i32::try_from(value).is_ok(),
         };
-        let target = if direct {
-            to
-        } else {
-            scratch(RegClass::General)
-        };
-        self.push(
-            mir,
-            MOp::Mov,
-            &[operand(target, Role::Def), Operand::Imm(value)],
-            pos,
-        );
+        let target = if direct { to } else { scratch(RegClass::General) };
+        self.push(mir, MOp::Mov, &[operand(target, Role::Def), Operand::Imm(value)], pos);
         if !direct {
             self.one(mir, to, target, target, pos);
         }
@@ -252,12 +186,7 @@ impl Out {
                 move_op(to.class(), from.class())
             }
         };
-        self.push(
-            mir,
-            op,
-            &[operand(to, Role::Def), operand(from, Role::Use)],
-            pos,
-        );
+        self.push(mir, op, &[operand(to, Role::Def), operand(from, Role::Use)], pos);
     }
 
     fn push(&mut self, mir: &mut Mir, op: MOp, operands: &[Operand], pos: Pos) {
@@ -290,9 +219,7 @@ impl Out {
         for (i, place) in operands.iter_mut().enumerate() {
             match place {
                 Operand::Reg(Reg::V(_), role) => {
-                    let loc = locs
-                        .next()
-                        .expect("the allocation has a place for every mention");
+                    let loc = locs.next().expect("the allocation has a place for every mention");
                     match (loc, *role) {
                         (Loc::Reg(_), _) => *place = operand(loc, *role),
                         (Loc::Slot(_), Role::Use) => late.push((i, loc)),
@@ -306,12 +233,8 @@ impl Out {
                 Operand::Mem(mem) => {
                     let mut replace = |reg: &mut Reg| {
                         if let Reg::V(_) = reg {
-                            let loc = locs
-                                .next()
-                                .expect("the allocation has a place for every mention");
-                            let Loc::Reg(preg) = loc else {
-                                unreachable!("the checker refuses an address in memory")
-                            };
+                            let loc = locs.next().expect("the allocation has a place for every mention");
+                            let Loc::Reg(preg) = loc else { unreachable!("the checker refuses an address in memory") };
                             *reg = Reg::P(preg);
                         }
                     };
@@ -322,10 +245,7 @@ impl Out {
                         replace(reg);
                     }
                 }
-                Operand::Reg(Reg::P(_), _)
-                | Operand::Imm(_)
-                | Operand::Block(_)
-                | Operand::Target(_) => {}
+                Operand::Reg(Reg::P(_), _) | Operand::Imm(_) | Operand::Block(_) | Operand::Target(_) => {}
             }
         }
         for (i, loc) in late {
@@ -334,9 +254,7 @@ impl Out {
                 has_memory = true;
                 continue;
             }
-            let Operand::Reg(reg, _) = operands[i] else {
-                unreachable!("it was a register")
-            };
+            let Operand::Reg(reg, _) = operands[i] else { unreachable!("it was a register") };
             let scratch = scratch(mir.class(reg));
             self.one(mir, scratch, loc, scratch, inst.pos);
             operands[i] = operand(scratch, Role::Use);
@@ -360,14 +278,10 @@ impl Out {
         let mut vector = Vec::new();
         for pair in mir.operands(inst).chunks(2) {
             let mut loc = |reg: Reg| match reg {
-                Reg::V(_) => locs
-                    .next()
-                    .expect("the allocation has a place for every mention"),
+                Reg::V(_) => locs.next().expect("the allocation has a place for every mention"),
                 Reg::P(preg) => Loc::Reg(preg),
             };
-            let [Operand::Reg(to, _), from] = *pair else {
-                unreachable!("a parallel copy has pairs")
-            };
+            let [Operand::Reg(to, _), from] = *pair else { unreachable!("a parallel copy has pairs") };
             let target = loc(to);
             let source = match from {
                 Operand::Reg(reg, _) => Source::Loc(loc(reg)),
@@ -414,11 +328,7 @@ fn move_op(to: RegClass, from: RegClass) -> MOp {
 fn operand(loc: Loc, role: Role) -> Operand {
     match loc {
         Loc::Reg(reg) => Operand::Reg(Reg::P(reg), role),
-        Loc::Slot(slot) => Operand::Mem(Mem {
-            base: Base::Slot(slot),
-            index: None,
-            disp: 0,
-        }),
+        Loc::Slot(slot) => Operand::Mem(Mem { base: Base::Slot(slot), index: None, disp: 0 }),
     }
 }
 
@@ -429,6 +339,5 @@ fn is_no_op(mir: &Mir, inst: &MInst) -> bool {
         MOp::Movsd => true,
         _ => false,
     };
-    moves
-        && matches!(mir.operands(inst), [Operand::Reg(Reg::P(to), _), Operand::Reg(Reg::P(from), _)] if to == from)
+    moves && matches!(mir.operands(inst), [Operand::Reg(Reg::P(to), _), Operand::Reg(Reg::P(from), _)] if to == from)
 }

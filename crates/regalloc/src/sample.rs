@@ -62,11 +62,13 @@ pub fn write(v: VReg) -> Operand {
     Operand::Reg(Reg::V(v), Role::Def)
 }
 
-fn change(v: VReg) -> Operand {
+/// A virtual register to be read and written.
+pub fn change(v: VReg) -> Operand {
     Operand::Reg(Reg::V(v), Role::Mod)
 }
 
-fn fixed(reg: PReg, role: Role) -> Operand {
+/// A physical register.
+pub fn fixed(reg: PReg, role: Role) -> Operand {
     Operand::Reg(Reg::P(reg), role)
 }
 
@@ -75,19 +77,10 @@ impl Build {
     pub fn new(blocks: usize, seed: u64) -> Build {
         let mut mir = Mir::new("sample".into());
         for i in 0..blocks {
-            let block = mir.blocks.push(MBlockData {
-                label: format!("b{i}"),
-                ..MBlockData::default()
-            });
+            let block = mir.blocks.push(MBlockData { label: format!("b{i}"), ..MBlockData::default() });
             mir.order.push(block);
         }
-        Build {
-            mir,
-            block: MBlock::new(0),
-            random: Random(seed | 1),
-            general: Vec::new(),
-            vector: Vec::new(),
-        }
+        Build { mir, block: MBlock::new(0), random: Random(seed | 1), general: Vec::new(), vector: Vec::new() }
     }
 
     /// Goes on in another block.
@@ -121,19 +114,11 @@ impl Build {
 
     /// Something to write: a variable, or a register of its own.
     fn int_target(&mut self) -> VReg {
-        if self.random.once_in(3) {
-            self.vreg(RegClass::General)
-        } else {
-            self.int()
-        }
+        if self.random.once_in(3) { self.vreg(RegClass::General) } else { self.int() }
     }
 
     fn any_size(&mut self) -> Size {
-        if self.random.once_in(4) {
-            Size::B4
-        } else {
-            Size::B8
-        }
+        if self.random.once_in(4) { Size::B4 } else { Size::B8 }
     }
 
     fn instruction(&mut self) {
@@ -160,11 +145,7 @@ impl Build {
             }
             5 => {
                 let (t, a, b) = (self.int(), self.int(), self.int());
-                let mem = Mem {
-                    base: Base::Reg(Reg::V(a)),
-                    index: Some((Reg::V(b), 4)),
-                    disp: 3,
-                };
+                let mem = Mem { base: Base::Reg(Reg::V(a)), index: Some((Reg::V(b), 4)), disp: 3 };
                 self.op(Lea, &[write(t), Operand::Mem(mem)]);
             }
             6 => {
@@ -189,44 +170,25 @@ impl Build {
                 self.op(And, &[change(d), Operand::Imm(255)]);
                 self.op(Or, &[change(d), Operand::Imm(1)]);
                 self.op(ParallelCopy, &[fixed(PReg::RAX, Role::Def), read(a)]);
-                self.op(
-                    Cqo,
-                    &[fixed(PReg::RDX, Role::Def), fixed(PReg::RAX, Role::Use)],
-                );
-                self.op(
-                    Idiv,
-                    &[
-                        fixed(PReg::RAX, Role::Mod),
-                        fixed(PReg::RDX, Role::Mod),
-                        read(d),
-                    ],
-                );
+                self.op(Cqo, &[fixed(PReg::RDX, Role::Def), fixed(PReg::RAX, Role::Use)]);
+                self.op(Idiv, &[fixed(PReg::RAX, Role::Mod), fixed(PReg::RDX, Role::Mod), read(d)]);
                 if q == r {
                     self.op(Mov, &[write(q), fixed(PReg::RAX, Role::Use)]);
                 } else {
                     self.op(
                         ParallelCopy,
-                        &[
-                            write(q),
-                            fixed(PReg::RAX, Role::Use),
-                            write(r),
-                            fixed(PReg::RDX, Role::Use),
-                        ],
+                        &[write(q), fixed(PReg::RAX, Role::Use), write(r), fixed(PReg::RDX, Role::Use)],
                     );
                 }
             }
             10 => {
                 let (t, count) = (self.int(), self.int());
                 self.op(Mov, &[fixed(PReg::RCX, Role::Def), read(count)]);
-                self.op(
-                    [Shl, Sar, Shr][self.random.0 as usize % 3],
-                    &[change(t), fixed(PReg::RCX, Role::Use)],
-                );
+                self.op([Shl, Sar, Shr][self.random.0 as usize % 3], &[change(t), fixed(PReg::RCX, Role::Use)]);
             }
             11..14 => self.call(),
             14 => {
-                let mut targets: Vec<VReg> =
-                    (0..1 + self.random.below(6)).map(|_| self.int()).collect();
+                let mut targets: Vec<VReg> = (0..1 + self.random.below(6)).map(|_| self.int()).collect();
                 targets.sort_unstable();
                 targets.dedup();
                 let mut operands = Vec::new();
@@ -243,10 +205,7 @@ impl Build {
             }
             15..18 => {
                 let (t, a) = (self.float(), self.float());
-                self.op(
-                    [Addsd, Mulsd, Subsd, Minsd][self.random.0 as usize % 4],
-                    &[change(t), read(a)],
-                );
+                self.op([Addsd, Mulsd, Subsd, Minsd][self.random.0 as usize % 4], &[change(t), read(a)]);
             }
             18 => {
                 let (t, a) = (self.float(), self.float());
@@ -261,15 +220,10 @@ impl Build {
                 self.op(Movq, &[write(t), read(a)]);
             }
             21 => {
-                let mut targets: Vec<VReg> = (0..1 + self.random.below(4))
-                    .map(|_| self.float())
-                    .collect();
+                let mut targets: Vec<VReg> = (0..1 + self.random.below(4)).map(|_| self.float()).collect();
                 targets.sort_unstable();
                 targets.dedup();
-                let operands: Vec<Operand> = targets
-                    .into_iter()
-                    .flat_map(|t| [write(t), read(self.float())])
-                    .collect();
+                let operands: Vec<Operand> = targets.into_iter().flat_map(|t| [write(t), read(self.float())]).collect();
                 self.op(ParallelCopy, &operands);
             }
             22 => {
@@ -279,23 +233,14 @@ impl Build {
                     TrapIf,
                     Size::B8,
                     Cond::E,
-                    &[
-                        Operand::Target(Target::Runtime("mini_trap")),
-                        read(c),
-                        read(d),
-                    ],
+                    &[Operand::Target(Target::Runtime("mini_trap")), read(c), read(d)],
                 );
             }
             _ => {
                 let (t, a) = (self.int(), self.int());
                 self.op(
                     Alloc,
-                    &[
-                        fixed(PReg::RAX, Role::Def),
-                        fixed(PReg::RCX, Role::Early),
-                        Operand::Imm(16),
-                        Operand::Imm(1),
-                    ],
+                    &[fixed(PReg::RAX, Role::Def), fixed(PReg::RCX, Role::Early), Operand::Imm(16), Operand::Imm(1)],
                 );
                 self.op(Add, &[fixed(PReg::RAX, Role::Mod), read(a)]);
                 self.op(ParallelCopy, &[write(t), fixed(PReg::RAX, Role::Use)]);
@@ -333,19 +278,8 @@ impl Build {
         if !copies.is_empty() {
             self.op(MOp::ParallelCopy, &copies);
         }
-        self.op(
-            if through_register {
-                MOp::CallReg
-            } else {
-                MOp::Call
-            },
-            &operands,
-        );
-        let v = if float {
-            self.float()
-        } else {
-            self.int_target()
-        };
+        self.op(if through_register { MOp::CallReg } else { MOp::Call }, &operands);
+        let v = if float { self.float() } else { self.int_target() };
         if !self.random.once_in(6) {
             self.op(MOp::ParallelCopy, &[write(v), fixed(result, Role::Use)]);
         }
@@ -353,18 +287,11 @@ impl Build {
 
     /// Ends the block: a conditional jump and another.
     pub fn branch(&mut self, cond: Cond, then: usize, otherwise: usize) {
-        self.push(
-            MOp::Jcc,
-            Size::B8,
-            cond,
-            &[Operand::Block(MBlock::new(then))],
-        );
+        self.push(MOp::Jcc, Size::B8, cond, &[Operand::Block(MBlock::new(then))]);
         self.op(MOp::Jmp, &[Operand::Block(MBlock::new(otherwise))]);
         self.mir.blocks[self.block].successors = vec![MBlock::new(then)];
         if then != otherwise {
-            self.mir.blocks[self.block]
-                .successors
-                .push(MBlock::new(otherwise));
+            self.mir.blocks[self.block].successors.push(MBlock::new(otherwise));
         }
     }
 
@@ -377,19 +304,11 @@ impl Build {
     fn table(&mut self, targets: &[usize]) {
         let (index, v) = (self.vreg(RegClass::General), self.int());
         self.op(MOp::Mov, &[write(index), read(v)]);
-        self.op(
-            MOp::And,
-            &[change(index), Operand::Imm(targets.len() as i64 - 1)],
-        );
+        self.op(MOp::And, &[change(index), Operand::Imm(targets.len() as i64 - 1)]);
         if self.random.once_in(2) {
             // As for a range check in front of a table.
             self.op(MOp::Cmp, &[read(index), Operand::Imm(1)]);
-            self.push(
-                MOp::Jcc,
-                Size::B8,
-                Cond::E,
-                &[Operand::Block(MBlock::new(targets[0]))],
-            );
+            self.push(MOp::Jcc, Size::B8, Cond::E, &[Operand::Block(MBlock::new(targets[0]))]);
         }
         let temporary = self.vreg(RegClass::General);
         let mut operands = vec![read(index), Operand::Reg(Reg::V(temporary), Role::Early)];
@@ -421,44 +340,21 @@ impl Build {
 /// A random function. Every block but the last goes on to the next or a later one or, by a conditional jump, back.
 pub fn sample(seed: u64, shape: Shape) -> Mir {
     let mut build = Build::new(shape.blocks, seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    build.general = (0..shape.general)
-        .map(|_| build.vreg(RegClass::General))
-        .collect();
-    build.vector = (0..shape.vector)
-        .map(|_| build.vreg(RegClass::Vector))
-        .collect();
+    build.general = (0..shape.general).map(|_| build.vreg(RegClass::General)).collect();
+    build.vector = (0..shape.vector).map(|_| build.vreg(RegClass::Vector)).collect();
     // The parameters; then everything else gets a value.
     let mut copies = Vec::new();
     for (&v, &reg) in build.general.iter().zip(&INT_ARGS) {
         copies.extend([write(v), fixed(reg, Role::Use)]);
     }
-    for (n, &v) in build
-        .vector
-        .iter()
-        .take(usize::from(FLOAT_ARGS))
-        .enumerate()
-    {
+    for (n, &v) in build.vector.iter().take(usize::from(FLOAT_ARGS)).enumerate() {
         copies.extend([write(v), fixed(PReg::xmm(n as u8), Role::Use)]);
     }
     build.op(MOp::ParallelCopy, &copies);
-    for (i, v) in build
-        .general
-        .clone()
-        .into_iter()
-        .enumerate()
-        .skip(INT_ARGS.len())
-    {
-        build.op(
-            MOp::Mov,
-            &[write(v), Operand::Imm(i as i64 * 0x1234_5678_9ABC)],
-        );
+    for (i, v) in build.general.clone().into_iter().enumerate().skip(INT_ARGS.len()) {
+        build.op(MOp::Mov, &[write(v), Operand::Imm(i as i64 * 0x1234_5678_9ABC)]);
     }
-    for v in build
-        .vector
-        .clone()
-        .into_iter()
-        .skip(usize::from(FLOAT_ARGS))
-    {
+    for v in build.vector.clone().into_iter().skip(usize::from(FLOAT_ARGS)) {
         build.op(MOp::Fzero, &[write(v)]);
     }
     for block in 0..shape.blocks {

@@ -22,10 +22,7 @@ use smallvec::SmallVec;
 /// Allocates.
 pub fn plan(mir: &Mir, layout: &Layout, pool: &Pool) -> Allocation {
     let fixed = Fixed::new(mir, layout);
-    let mut allocation = Allocation {
-        slots: mir.slots,
-        ..Allocation::default()
-    };
+    let mut allocation = Allocation { slots: mir.slots, ..Allocation::default() };
     let mut slots: IdVec<VReg, Option<Slot>> = IdVec::filled(None, mir.vregs.len());
     allocation.first_operand.push(0);
     for index in 0..layout.len() as u32 {
@@ -45,10 +42,7 @@ pub fn plan(mir: &Mir, layout: &Layout, pool: &Pool) -> Allocation {
                 allocation.operands.push(Loc::Slot(slot));
                 return;
             }
-            let known = taken
-                .iter()
-                .find(|&&(other, _)| other == vreg)
-                .map(|&(_, reg)| reg);
+            let known = taken.iter().find(|&&(other, _)| other == vreg).map(|&(_, reg)| reg);
             let reg = known.unwrap_or_else(|| {
                 let free = |reg: &PReg| {
                     !clobbers.contains(*reg)
@@ -69,23 +63,16 @@ pub fn plan(mir: &Mir, layout: &Layout, pool: &Pool) -> Allocation {
             let moves = |to, from, side| (Point { inst, side }, Move { to, from, vreg });
             if matches!(role, Role::Use | Role::Mod) && !loaded.contains(&vreg) {
                 loaded.push(vreg);
-                allocation
-                    .moves
-                    .push(moves(Loc::Reg(reg), Loc::Slot(slot), Side::Before));
+                allocation.moves.push(moves(Loc::Reg(reg), Loc::Slot(slot), Side::Before));
             }
             // What a jump sets is a temporary of its own.
-            let sets =
-                matches!(role, Role::Def | Role::Mod | Role::Early) && index < layout.jumps[block];
+            let sets = matches!(role, Role::Def | Role::Mod | Role::Early) && index < layout.jumps[block];
             if sets && !stored.contains(&vreg) {
                 stored.push(vreg);
-                allocation
-                    .moves
-                    .push(moves(Loc::Slot(slot), Loc::Reg(reg), Side::After));
+                allocation.moves.push(moves(Loc::Slot(slot), Loc::Reg(reg), Side::After));
             }
         });
-        allocation
-            .first_operand
-            .push(allocation.operands.len() as u32);
+        allocation.first_operand.push(allocation.operands.len() as u32);
     }
     allocation.entry = crate::live::Live::new(mir, layout)
         .at_entry(layout)

@@ -48,15 +48,7 @@ mod tests {
     #[test]
     fn stretches_that_do_not_overlap_share_a_slot() {
         let stretch = |n, from, to| (VReg::new(n), from, to);
-        let (slots, count) = assign(
-            &[
-                stretch(0, 0, 10),
-                stretch(1, 5, 8),
-                stretch(2, 8, 20),
-                stretch(3, 10, 12),
-            ],
-            2,
-        );
+        let (slots, count) = assign(&[stretch(0, 0, 10), stretch(1, 5, 8), stretch(2, 8, 20), stretch(3, 10, 12)], 2);
         let numbers: Vec<usize> = slots.iter().map(|(_, slot)| slot.index()).collect();
         assert_eq!(numbers, [2, 3, 3, 2]);
         assert_eq!(count, 4);

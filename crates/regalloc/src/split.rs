@@ -107,21 +107,19 @@ impl<'a> Pieces<'a> {
                 });
             }
         }
-        Pieces {
-            all,
-            intervals,
-            layout,
-        }
+        Pieces { all, intervals, layout }
+    }
+
+    /// The pieces of intervals that were cut before.
+    pub fn again(all: IdVec<PieceId, Piece>, intervals: &'a Intervals, layout: &'a Layout) -> Pieces<'a> {
+        Pieces { all, intervals, layout }
     }
 
     /// The ranges of a piece, the first and the last cut to it.
     pub fn ranges(&self, piece: PieceId) -> impl Iterator<Item = Range> + use<'a> {
         let piece = self.all[piece];
         let all = &self.intervals.ranges[piece.ranges.0 as usize..piece.ranges.1 as usize];
-        all.iter().map(move |range| Range {
-            from: range.from.max(piece.from),
-            to: range.to.min(piece.to),
-        })
+        all.iter().map(move |range| Range { from: range.from.max(piece.from), to: range.to.min(piece.to) })
     }
 
     /// The uses of a piece.
@@ -138,20 +136,14 @@ impl<'a> Pieces<'a> {
 
     /// The uses of a piece just at a position.
     pub fn uses_at(&self, piece: PieceId, at: Position) -> impl Iterator<Item = &'a Use> {
-        self.uses_from(piece, at)
-            .iter()
-            .take_while(move |u| u.at == at)
+        self.uses_from(piece, at).iter().take_while(move |u| u.at == at)
     }
 
     /// The position behind the last use before `at`; behind the piece's start at least.
     fn behind_last_use(&self, piece: PieceId, at: Position) -> Position {
         let uses = self.uses(piece);
         let before = &uses[..uses.partition_point(|u| u.at < at)];
-        let last = before
-            .iter()
-            .rev()
-            .find(|u| u.want != Want::LoopEnd)
-            .map_or(0, |u| u.at);
+        let last = before.iter().rev().find(|u| u.want != Want::LoopEnd).map_or(0, |u| u.at);
         last.max(self.all[piece].from) + 1
     }
 
@@ -176,11 +168,7 @@ impl<'a> Pieces<'a> {
         let kept = &mut self.all[piece];
         kept.uses.1 = next_use;
         kept.ranges.1 = if inside { next + 1 } else { next };
-        kept.to = if inside {
-            at
-        } else {
-            self.intervals.ranges[next as usize - 1].to
-        };
+        kept.to = if inside { at } else { self.intervals.ranges[next as usize - 1].to };
         self.all.push(new)
     }
 
@@ -200,28 +188,20 @@ impl<'a> Pieces<'a> {
         if latest % 2 == 1 {
             return Some(latest);
         }
-        Some(
-            self.layout
-                .outside_loops(self.behind_last_use(piece, latest), latest),
-        )
+        Some(self.layout.outside_loops(self.behind_last_use(piece, latest), latest))
     }
 
     /// The latest position at which a piece can leave its register, if that is lost at `limit`.
     fn latest(&self, piece: PieceId, limit: Position) -> Position {
-        if limit % 2 == 0 {
+        if limit.is_multiple_of(2) {
             return limit;
         }
         // The instruction at `limit` takes the register with its write.
-        if self
-            .uses_at(piece, limit)
-            .any(|u| u.effect == Effect::Holds)
-        {
+        if self.uses_at(piece, limit).any(|u| u.effect == Effect::Holds) {
             return limit - 1;
         }
         let set = self.uses_at(piece, limit).any(|u| u.effect == Effect::Sets);
-        let read = self
-            .uses_at(piece, limit - 1)
-            .any(|u| u.want == Want::Register);
+        let read = self.uses_at(piece, limit - 1).any(|u| u.want == Want::Register);
         if set || read { limit } else { limit - 1 }
     }
 
@@ -229,18 +209,12 @@ impl<'a> Pieces<'a> {
     pub fn before_eviction(&self, piece: PieceId, at: Position) -> Position {
         let low = self.behind_last_use(piece, at);
         let even = at & !1;
-        if low <= even {
-            self.layout.outside_loops(low, even)
-        } else {
-            at
-        }
+        if low <= even { self.layout.outside_loops(low, even) } else { at }
     }
 
     /// The first use behind `after` for which the value should be in a register.
     pub fn next_register_use(&self, piece: PieceId, after: Position) -> Option<&'a Use> {
-        self.uses_from(piece, after + 1)
-            .iter()
-            .find(|u| u.is_worth_a_register())
+        self.uses_from(piece, after + 1).iter().find(|u| u.is_worth_a_register())
     }
 
     /// Where to cut a piece in memory so that it is in a register for a use; behind `after`.
@@ -254,7 +228,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// The number of all pieces' registers, with the pieces of each in ascending order.
+    /// The pieces of each register, in ascending order.
     pub fn by_vreg(&self, vregs: usize) -> Vec<Vec<PieceId>> {
         let mut of = vec![Vec::new(); vregs];
         for piece in self.all.ids() {

@@ -4,45 +4,23 @@ use crate::allocate::{Allocator, Options, Verify, allocate, plan};
 use crate::allocation::{Allocation, Loc};
 use crate::checker::check;
 use crate::execute::execute;
+use crate::intervals::Effect;
 use crate::layout::Layout;
-use crate::registers::Supply;
+use crate::linear_scan;
+use crate::registers::{Pool, Supply};
 use crate::rewrite::rewrite;
 use crate::sample::{Random, Shape, sample};
+use crate::split::{Pieces, Why};
 use mini_base::ids::Id;
 use mini_x64::mir::{Mir, Reg, Slot};
 use mini_x64::regs::PReg;
 
 const SHAPES: [Shape; 5] = [
-    Shape {
-        blocks: 1,
-        general: 4,
-        vector: 2,
-        insts: 10,
-    },
-    Shape {
-        blocks: 6,
-        general: 8,
-        vector: 4,
-        insts: 6,
-    },
-    Shape {
-        blocks: 12,
-        general: 20,
-        vector: 18,
-        insts: 6,
-    },
-    Shape {
-        blocks: 30,
-        general: 12,
-        vector: 3,
-        insts: 4,
-    },
-    Shape {
-        blocks: 8,
-        general: 40,
-        vector: 30,
-        insts: 12,
-    },
+    Shape { blocks: 1, general: 4, vector: 2, insts: 10 },
+    Shape { blocks: 6, general: 8, vector: 4, insts: 6 },
+    Shape { blocks: 12, general: 20, vector: 18, insts: 6 },
+    Shape { blocks: 30, general: 12, vector: 3, insts: 4 },
+    Shape { blocks: 8, general: 40, vector: 30, insts: 12 },
 ];
 
 fn samples(count: u64) -> impl Iterator<Item = (u64, Mir)> {
@@ -53,11 +31,7 @@ fn options() -> Vec<Options> {
     let mut all = Vec::new();
     for allocator in [Allocator::SpillEverything, Allocator::LinearScan] {
         for supply in [Supply::All, Supply::Few] {
-            all.push(Options {
-                allocator,
-                verify: Verify::Yes,
-                supply,
-            });
+            all.push(Options { allocator, verify: Verify::Yes, supply });
         }
     }
     all
@@ -74,15 +48,59 @@ fn allocation_keeps_what_functions_compute() {
             allocate(&mut after, options);
             for block in after.blocks.iter() {
                 for inst in &block.insts {
-                    after.for_each_reg(inst, |reg, _| {
-                        assert!(matches!(reg, Reg::P(_)), "no virtual register is left")
-                    });
+                    after.for_each_reg(inst, |reg, _| assert!(matches!(reg, Reg::P(_)), "no virtual register is left"));
                 }
             }
             assert_eq!(execute(&after, 200), before, "seed {seed}, {options:?}");
         }
     }
     assert!(events > 1000, "the samples do something");
+}
+
+#[test]
+#[ignore = "takes a while: many samples"]
+fn many_samples() {
+    let mut random = Random(4711);
+    for seed in 1000..5000 {
+        let shape = Shape {
+            blocks: 1 + random.below(40),
+            general: 1 + random.below(40),
+            vector: 1 + random.below(30),
+            insts: 1 + random.below(12),
+        };
+        let mir = sample(seed, shape);
+        let before = execute(&mir, 100);
+        for options in options() {
+            let mut after = mir.clone();
+            allocate(&mut after, options);
+            assert_eq!(execute(&after, 100), before, "seed {seed}, {shape:?}, {options:?}");
+        }
+    }
+}
+
+/// The samples are worth something only if they bring about what is rare.
+#[test]
+fn samples_reach_the_rare_cases() {
+    let (mut within, mut edges, mut critical, mut reloads) = (0, 0, 0, 0);
+    for (_, mir) in samples(60) {
+        let layout = Layout::new(&mir);
+        for supply in [Supply::All, Supply::Few] {
+            let outcome = linear_scan::run(&mir, &layout, &Pool::new(supply));
+            let pieces = Pieces::again(outcome.pieces.clone(), &outcome.intervals, &layout);
+            for piece in pieces.all.ids() {
+                let data = pieces.all[piece];
+                let sets = pieces.uses_at(piece, data.from).any(|u| u.effect == Effect::Sets);
+                within += usize::from(data.from % 2 == 1 && !sets);
+                reloads += usize::from(data.why == Why::Reload);
+            }
+            edges += outcome.allocation.edges.len();
+            critical += rewrite(&mut mir.clone(), &layout, &outcome.allocation).blocks;
+        }
+    }
+    println!(
+        "{within} pieces start within an instruction, {edges} moves on edges, {critical} blocks for critical edges, {reloads} reloads"
+    );
+    assert!(within > 10 && edges > 100 && critical > 100 && reloads > 100);
 }
 
 /// One random change of an allocation; false if there was nothing to change.
@@ -104,10 +122,8 @@ fn corrupt(allocation: &mut Allocation, random: &mut Random) -> bool {
             allocation.operands[i] = any(random, slots);
         }
         2 => {
-            let (Some(i), Some(j)) = (
-                pick(allocation.operands.len(), random),
-                pick(allocation.operands.len(), random),
-            ) else {
+            let (Some(i), Some(j)) = (pick(allocation.operands.len(), random), pick(allocation.operands.len(), random))
+            else {
                 return false;
             };
             allocation.operands.swap(i, j);
