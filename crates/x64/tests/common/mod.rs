@@ -5,11 +5,13 @@
 use mini_ir::module::Module;
 use mini_regalloc::allocate::{Allocator, Options, allocate};
 use mini_regalloc::registers::Supply;
-use mini_x64::asm_text::print_program;
-use mini_x64::code::Program;
+use mini_x64::asm_text::{mangle, print_program};
+use mini_x64::code::{Program, Relocation, RelocationKind, Section, Target};
 use mini_x64::data::{StaticData, code_id};
 use mini_x64::encode::encode;
 use mini_x64::select::select;
+use object::read::elf::ElfFile64;
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -62,13 +64,15 @@ pub fn assemble(folder: &Path, name: &str, text: &str) -> std::path::PathBuf {
     object
 }
 
-/// Runs a program; the exit status, or `None` if a signal ended it.
+/// Runs a program; the exit status, or `None` if a signal ended it. What the assembler makes of its text must be what we encoded.
 pub fn run(program: &Program) -> Option<i32> {
     let folder = tempfile::tempdir().expect("there is room for temporary files");
     let objects = [
         assemble(folder.path(), "program", &text(program)),
         assemble(folder.path(), "runtime", include_str!("runtime.s")),
     ];
+    let different = differences(&objects[0], program);
+    assert!(different.is_empty(), "{:#?}", &different[..different.len().min(20)]);
     let executable = folder.path().join("program");
     must_run(Command::new("ld").arg("-o").arg(&executable).args(&objects));
     let status = Command::new("timeout").arg("10").arg(&executable).stdin(Stdio::null()).status();
@@ -83,4 +87,74 @@ pub fn result(module_text: &str) -> i32 {
         assert_eq!(first, other, "allocators disagree\n{module_text}");
     }
     first.unwrap_or_else(|| panic!("ended by a signal\n{module_text}"))
+}
+
+/// Compares an object file that the assembler made from a program's text with the program: bytes and relocations of every
+/// function, data and their relocations.
+pub fn differences(object: &Path, program: &Program) -> Vec<String> {
+    let bytes = std::fs::read(object).expect("the assembler wrote it");
+    let file = ElfFile64::<Endianness>::parse(&*bytes).expect("the assembler writes ELF");
+    let mut out = Vec::new();
+    for code in &program.functions {
+        let name = mangle("mini.", &code.name);
+        let piece = piece(&file, &name, code.bytes.len());
+        if piece.bytes != code.bytes {
+            let at = piece.bytes.iter().zip(&code.bytes).position(|(a, b)| a != b).unwrap_or(0);
+            let near = |b: &[u8]| format!("{:02x?}", &b[at.saturating_sub(8)..(at + 8).min(b.len())]);
+            out.push(format!("{name}+{at:#x}: as {} ours {}", near(&piece.bytes), near(&code.bytes)));
+        }
+        if piece.relocations != relocations(program, &code.relocations) {
+            out.push(format!("{name}: relocations {:?}", piece.relocations));
+        }
+    }
+    for data in &program.data {
+        let name = mangle("minidata.", &data.name);
+        let piece = piece(&file, &name, data.size as usize);
+        let same = data.section == Section::Zeroed || piece.bytes == data.bytes;
+        if !same || piece.relocations != relocations(program, &data.relocations) {
+            out.push(name);
+        }
+    }
+    out
+}
+
+/// Offset, size in bits, symbol, addend.
+type Relocated = (u64, u8, String, i64);
+
+struct Piece {
+    bytes: Vec<u8>,
+    relocations: Vec<Relocated>,
+}
+
+/// What lies at a symbol.
+fn piece(file: &ElfFile64<'_, Endianness>, name: &str, size: usize) -> Piece {
+    let symbol = file.symbols().find(|s| s.name() == Ok(name)).unwrap_or_else(|| panic!("no symbol {name}"));
+    let section = symbol.section_index().and_then(|i| file.section_by_index(i).ok()).expect("defined in a section");
+    let range = symbol.address()..symbol.address() + size as u64;
+    let data = section.data().expect("readable");
+    let bytes = data.get(range.start as usize..range.end as usize).unwrap_or_default().to_vec();
+    let mut relocations = Vec::new();
+    for (offset, relocation) in section.relocations().filter(|(offset, _)| range.contains(offset)) {
+        let RelocationTarget::Symbol(target) = relocation.target() else { panic!("a relocation without a symbol") };
+        let target = file.symbol_by_index(target).and_then(|s| s.name()).expect("a named symbol").to_string();
+        relocations.push((offset - range.start, relocation.size(), target, relocation.addend()));
+    }
+    Piece { bytes, relocations }
+}
+
+fn relocations(program: &Program, ours: &[Relocation]) -> Vec<Relocated> {
+    ours.iter()
+        .map(|r| {
+            let name = match r.target {
+                Target::Function(id) => mangle("mini.", &program.functions[id].name),
+                Target::Data(id) => mangle("minidata.", &program.data[id].name),
+                Target::Runtime(name) => name.to_string(),
+            };
+            let bits = match r.kind {
+                RelocationKind::Pc32 => 32,
+                RelocationKind::Abs64 => 64,
+            };
+            (u64::from(r.offset), bits, name, i64::from(r.addend))
+        })
+        .collect()
 }
