@@ -244,7 +244,9 @@ impl<'c, 'a> Search<'c, 'a> {
                         seen[*index] = true;
                     }
                 }
-                let index = seen.iter().position(|seen| !seen)?;
+                // People think of the numbers from 0 up first.
+                let free = || (0..seen.len()).filter(|&i| !seen[i]);
+                let index = free().find(|&i| cuts[i + 1] > 0).or(free().last())?;
                 Some(number(kind, cuts[index], cuts[index + 1] - 1))
             }
             _ => None, // reported patterns only

@@ -2,9 +2,12 @@
 //! of the line. One file an area.
 
 mod assignment;
+mod closures;
 mod constants;
+mod enums;
 mod globals;
 mod items;
+mod methods;
 mod narrowing;
 mod operators;
 mod optionals;
