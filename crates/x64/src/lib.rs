@@ -2,6 +2,9 @@
 
 pub mod asm_text;
 pub mod code; // encoded functions and data, for `link`
+mod forms; // what may stand at each operand's position
+pub mod mir_text; // the textual form of MIR
+pub mod mir_verify; // the numbered rules of MIR
 pub mod data; // type descriptors, literals, globals
 pub mod encode; // machine instructions to bytes
 pub mod frame; // where things are on the stack

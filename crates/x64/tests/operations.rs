@@ -240,7 +240,8 @@ fn test(op: Op) {
 
 #[test]
 fn int_operations() {
-    for op in [Op::Add, Op::Sub, Op::Mul, Op::Neg, Op::And, Op::Or, Op::Xor, Op::Not, Op::Abs, Op::Min, Op::Max, Op::LogicalNot] {
+    for op in [Op::Add, Op::Sub, Op::Mul, Op::Neg, Op::And, Op::Or, Op::Xor, Op::Not, Op::Abs, Op::Min, Op::Max, Op::LogicalNot]
+    {
         test(op);
     }
 }

@@ -437,11 +437,23 @@ d5:
         let at = 10 * i + 10;
         body += &format!("  %{at} = const {n}\n  %{} = call many(%{at})\n  %{} = add %{sum}, %{}\n", at + 1, at + 2, at + 1);
         // Weighted so that exchanged answers show.
-        body += &format!("  %{} = const {}\n  %{} = mul %{}, %{}\n  %{} = add %{}, %{}\n", at + 3, i % 3, at + 4, at + 1, at + 3, at + 5, at + 2, at + 4);
+        body += &format!(
+            "  %{} = const {}\n  %{} = mul %{}, %{}\n  %{} = add %{}, %{}\n",
+            at + 3,
+            i % 3,
+            at + 4,
+            at + 1,
+            at + 3,
+            at + 5,
+            at + 2,
+            at + 4
+        );
         sum = at + 5;
         want += expected(n) * (1 + i as i32 % 3);
     }
-    body += &format!("  %2 = const 3\n  %3 = call few(%2)\n  %4 = const 0\n  %5 = call few(%4)\n  %6 = const 10\n  %7 = mul %5, %6\n  %8 = add %3, %7\n  %9 = add %8, %{sum}\n  ret %9\n");
+    body += &format!(
+        "  %2 = const 3\n  %3 = call few(%2)\n  %4 = const 0\n  %5 = call few(%4)\n  %6 = const 10\n  %7 = mul %5, %6\n  %8 = add %3, %7\n  %9 = add %8, %{sum}\n  ret %9\n"
+    );
     assert_eq!(main_with(functions, &body), want + 1 + 30);
 }
 

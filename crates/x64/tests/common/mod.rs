@@ -9,6 +9,9 @@ use mini_x64::asm_text::{mangle, print_program};
 use mini_x64::code::{Program, Relocation, RelocationKind, Section, Target};
 use mini_x64::data::{StaticData, code_id};
 use mini_x64::encode::encode;
+use mini_x64::mir::Mir;
+use mini_x64::mir_text::{parse_mir, print_mir};
+use mini_x64::mir_verify::{Stage, verify};
 use mini_x64::select::select;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget};
@@ -18,11 +21,7 @@ use std::process::{Command, Stdio};
 /// The ways to allocate registers that tests go through.
 pub fn allocators() -> [Options; 3] {
     let options = Options::default();
-    [
-        options,
-        Options { supply: Supply::Few, ..options },
-        Options { allocator: Allocator::SpillEverything, ..options },
-    ]
+    [options, Options { supply: Supply::Few, ..options }, Options { allocator: Allocator::SpillEverything, ..options }]
 }
 
 /// Reads a module in conventional SSA.
@@ -39,10 +38,22 @@ pub fn compile(module: &Module, options: Options) -> Program {
     let data = StaticData::build(module);
     let functions = module.funcs.iter().map(|func| {
         let mut mir = select(func, &module.info, &data);
+        check(&mir, Stage::Virtual);
         allocate(&mut mir, options);
+        check(&mir, Stage::Allocated);
         encode(&mir)
     });
     Program { functions: functions.collect(), data: data.pieces.clone(), start: module.start.map(code_id) }
+}
+
+/// The verifier has nothing to say, and the text is read back.
+fn check(mir: &Mir, stage: Stage) {
+    let text = print_mir(mir);
+    if let Err(errors) = verify(mir, stage) {
+        panic!("{}\n{text}", errors[0]);
+    }
+    let again = parse_mir(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(print_mir(&again), text);
 }
 
 /// The assembly text of a program.
@@ -67,10 +78,8 @@ pub fn assemble(folder: &Path, name: &str, text: &str) -> std::path::PathBuf {
 /// Runs a program; the exit status, or `None` if a signal ended it. What the assembler makes of its text must be what we encoded.
 pub fn run(program: &Program) -> Option<i32> {
     let folder = tempfile::tempdir().expect("there is room for temporary files");
-    let objects = [
-        assemble(folder.path(), "program", &text(program)),
-        assemble(folder.path(), "runtime", include_str!("runtime.s")),
-    ];
+    let objects =
+        [assemble(folder.path(), "program", &text(program)), assemble(folder.path(), "runtime", include_str!("runtime.s"))];
     let different = differences(&objects[0], program);
     assert!(different.is_empty(), "{:#?}", &different[..different.len().min(20)]);
     let executable = folder.path().join("program");
