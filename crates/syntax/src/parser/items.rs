@@ -263,6 +263,17 @@ fn params(inp: &mut In<'_, '_>) -> Parsed<(Option<Span>, Vec<Param>)> {
 /// `extern fn name(…) -> T;`
 fn extern_item(inp: &mut In<'_, '_>) -> Parsed<ItemKind> {
     let signature = inp.parse(token(K::Extern).ignore_then(custom(signature)))?;
+    if let Some(first) = signature.generics.first() {
+        let span = first.name.span;
+        report(inp, |_| {
+            Diagnostic::error(
+                codes::E0101_UNEXPECTED,
+                Stage::Parser,
+                span,
+                "an `extern` function has no type parameters",
+            )
+        });
+    }
     expect(inp, K::Semicolon)?;
     Ok(ItemKind::Extern(signature))
 }

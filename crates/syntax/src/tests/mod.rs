@@ -18,6 +18,8 @@ struct Outcome {
     names: Names,
     map: SourceMap,
     diagnostics: Vec<Diagnostic>,
+    /// The printed tree.
+    printed: String,
 }
 
 /// Parses, in a thread with the documented stack.
@@ -27,7 +29,8 @@ fn parsed(text: &str) -> Outcome {
         let (mut map, mut names, mut diagnostics) = (SourceMap::new(), Names::new(), Diagnostics::new());
         let id = map.add(Path::new("t.mini"), text.into()).expect("small");
         let module = parse_file(map.file(id), &mut names, &mut diagnostics);
-        Outcome { module, names, map, diagnostics: diagnostics.into_sorted() }
+        let printed = print_module(&module, map.file(id), &names);
+        Outcome { module, names, map, diagnostics: diagnostics.into_sorted(), printed }
     };
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work).expect("a thread");
     thread.join().expect("the parser does not panic")
@@ -47,9 +50,7 @@ fn errors(text: &str) -> Vec<String> {
 fn tree(text: &str) -> String {
     let outcome = parsed(text);
     assert!(outcome.diagnostics.is_empty(), "{text}: {:?}", outcome.diagnostics);
-    let (_, file) = outcome.map.files().next().expect("one file");
-    let printed = print_module(&outcome.module, file, &outcome.names);
-    printed.lines().map(|l| format!("{}\n", l.get(8..).unwrap_or(""))).collect()
+    outcome.printed.lines().map(|l| format!("{}\n", l.get(8..).unwrap_or(""))).collect()
 }
 
 /// The tree of one expression.

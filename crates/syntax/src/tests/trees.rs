@@ -2,6 +2,25 @@
 
 use super::{expression, parsed, tree};
 use crate::ast::ItemKind;
+use crate::lexer::lex;
+use crate::token::print_tokens;
+use mini_base::names::Names;
+use mini_base::source::SourceMap;
+use mini_diag::diagnostic::Diagnostics;
+
+#[test]
+fn tokens_are_the_longest_possible() {
+    let text = "a>>=b>>>c >= d??e..=1..2 // x\n\"s\\n\" 'b' 0xff fn é";
+    let (mut map, mut names, mut diagnostics) = (SourceMap::new(), Names::new(), Diagnostics::new());
+    let id = map.add(std::path::Path::new("t.mini"), text.into()).expect("small");
+    let tokens = lex(map.file(id), &mut names, &mut diagnostics);
+    let printed = print_tokens(&tokens, map.file(id), &names);
+    let words: Vec<&str> = printed.lines().filter_map(|l| l.split_whitespace().nth(2)).collect();
+    let wanted = "a >>= b >>> c >= d ?? e ..= 1 .. 2 \"s\\n\" 'b' 0xff fn é";
+    assert_eq!(words.join(" "), wanted);
+    assert!(printed.starts_with("1:1      name     a\n1:2      symbol   >>=\n"), "{printed}");
+    assert!(printed.ends_with("2:19     name     é\n2:20     end\n"), "{printed}");
+}
 
 #[test]
 fn levels_of_operators() {
