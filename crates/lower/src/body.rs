@@ -157,6 +157,14 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         self.terminate(Op::Branch, &[condition], &[then, otherwise], Pos::NONE);
     }
 
+    /// Ends the current block with a jump by the value of an int: one target a case, then the default's.
+    pub(crate) fn switch(&mut self, value: Value, cases: Vec<i64>, targets: &[Block]) {
+        let cases = self.func.new_cases(cases);
+        self.terminate(Op::Switch, &[value], targets, Pos::NONE);
+        let inst = self.func.last_inst(self.block).expect("it was just appended");
+        self.func.set_op(inst, Op::Switch, Imm::Cases(cases));
+    }
+
     /// Ends the current block.
     pub(crate) fn terminate(&mut self, op: Op, args: &[Value], targets: &[Block], pos: Pos) {
         let inst = self.func.create_inst(op, Imm::None, args, pos);

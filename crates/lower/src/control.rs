@@ -1,13 +1,14 @@
 //! Control flow: conditions as jumps, blocks, `if`, `match`, `while`, `for` over elements.
 
 use crate::body::{BodyLowering, LoopTargets, Val, Variable};
+use crate::expr::payload;
 use crate::repr::Repr;
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
 use mini_ir::func::Block;
 use mini_ir::op::Op;
 use mini_ir::types::Type;
-use mini_sema::typed::{Arm, Condition, EachKind, ExprId, ExprKind, ForEach, LoopId, NullTest, Stmt, UnaryOp};
+use mini_sema::typed::{Arm, Condition, EachKind, ExprId, ExprKind, FnRef, ForEach, LoopId, NullTest, Stmt, UnaryOp};
 use mini_sema::types::Ty;
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
@@ -150,8 +151,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         match &each.kind {
             EachKind::Array | EachKind::String => self.for_elements(each),
             EachKind::StdinLines => self.for_lines(each),
-            EachKind::Indexed { .. } | EachKind::Iterator { .. } => {
-                unreachable!("the checker refuses what is not supported yet")
+            EachKind::Indexed { len, index } => self.for_indexed(each, len, index),
+            EachKind::Iterator { next } => {
+                let val = self.expr(each.over);
+                let over = self.snapshot(val);
+                let element = self.module.program.functions[next.function].result;
+                let pos = self.pos(each.over);
+                self.for_next(each, |l| l.call_function(next, &[over], element, pos));
             }
         }
         Val::None
@@ -189,18 +195,55 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         self.start(exit);
     }
 
+    /// The length is asked for before each round.
+    fn for_indexed(&mut self, each: &'m ForEach, len: &FnRef, index: &FnRef) {
+        let program = self.module.program;
+        let pos = self.pos(each.over);
+        let val = self.expr(each.over);
+        let over = self.snapshot(val);
+        let counter = self.new_variable("index", Repr::One(Type::Int));
+        let zero = self.int(0);
+        self.assign(counter, Val::One(zero));
+        let [head, inside, step, exit] = ["head", "body", "step", "exit"].map(|l| self.new_block(l));
+        self.loops[each.id] = Some(LoopTargets { on_break: exit, on_continue: step });
+        self.fall_into(head);
+        let at = self.read(counter);
+        let length = self.call_function(len, &[over], program.types.int, pos);
+        let more = self.op(Op::Lt, &[at.one(), length.one()], Type::Bool);
+        self.branch(more, inside, exit);
+        self.start(inside);
+        let element = self.call_function(index, &[over, at], program.functions[index.function].result, pos);
+        if let Some(variable) = each.variable {
+            let variable = self.variable(variable);
+            self.assign(variable, element);
+        }
+        self.expr(each.body);
+        self.fall_into(step);
+        let one = self.int(1);
+        let next = self.op(Op::Add, &[at.one(), one], Type::Int);
+        self.assign(counter, Val::One(next));
+        self.jump(head);
+        self.start(exit);
+    }
+
     fn for_lines(&mut self, each: &'m ForEach) {
         self.expr(each.over);
+        let pos = self.pos(each.over);
+        self.for_next(each, |l| Val::One(l.builtin1(Builtin::read_line, &[], pos)));
+    }
+
+    /// Runs while `next` gives something that is not null.
+    fn for_next(&mut self, each: &'m ForEach, next: impl FnOnce(&mut Self) -> Val) {
         let [head, inside, exit] = ["head", "body", "exit"].map(|l| self.new_block(l));
         self.loops[each.id] = Some(LoopTargets { on_break: exit, on_continue: head });
         self.fall_into(head);
-        let line = Val::One(self.builtin1(Builtin::read_line, &[], self.pos(each.over)));
-        let more = self.null_test(NullTest::IsNotNull, line);
+        let element = next(self);
+        let more = self.null_test(NullTest::IsNotNull, element);
         self.branch(more, inside, exit);
         self.start(inside);
         if let Some(variable) = each.variable {
             let variable = self.variable(variable);
-            self.assign(variable, line);
+            self.assign(variable, payload(element));
         }
         self.expr(each.body);
         self.jump(head);

@@ -303,14 +303,19 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     fn call_with(&mut self, function: &FnRef, args: &[Val], expr: &Expr) -> Val {
+        self.call_function(function, args, expr.ty, expr.span.start)
+    }
+
+    /// Calls a function on evaluated arguments; `ty` is its result's type.
+    pub(crate) fn call_function(&mut self, function: &FnRef, args: &[Val], ty: Ty, pos: Pos) -> Val {
         let id = self.module.function_id(function);
         let args: Vec<Value> = args.iter().flat_map(|v| v.values()).collect();
         if args.len() != self.module.info.signatures[id].params.len() {
             return Val::None; // an argument of type never: this is dead
         }
-        let results: Vec<Type> = self.module.repr(expr.ty).types().collect();
-        let results = self.emit(Op::Call, Imm::Func(id), &args, &results, expr.span.start);
-        self.after_call(&results, expr.ty)
+        let results: Vec<Type> = self.module.repr(ty).types().collect();
+        let results = self.emit(Op::Call, Imm::Func(id), &args, &results, pos);
+        self.after_call(&results, ty)
     }
 
     fn after_call(&mut self, results: &[Value], ty: Ty) -> Val {

@@ -73,6 +73,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 }
                 self.start(matched);
             }
+            Pattern::Variant(index, payload) if payload.is_empty() => {
+                let want = self.int(i64::from(*index));
+                self.go_on_if_equal(val, want, Type::Int, fail);
+            }
             Pattern::Variant(..) => unreachable!("the checker refuses what is not supported yet"),
         }
     }

@@ -11,7 +11,7 @@ use mini_ir::func::{Func, Imm, Phase};
 use mini_ir::module::{FuncId, Global, GlobalId, Module, ModuleInfo, Signature};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
-use mini_sema::typed::{self, Body, ExprKind, FnId, FnRef, Program, Zero};
+use mini_sema::typed::{self, Body, EachKind, ExprKind, FnId, FnRef, Program, Zero};
 use mini_sema::types::{Ty, TyKind};
 use rustc_hash::FxHashMap;
 
@@ -62,7 +62,13 @@ pub(crate) struct ProgramLowering<'p> {
 }
 
 fn early_reads(program: &Program) -> EarlyReads {
-    let calls = |body: &Body| body.exprs.iter().any(|e| matches!(e.kind, ExprKind::Call(..) | ExprKind::CallValue(..)));
+    let calls = |body: &Body| {
+        body.exprs.iter().any(|expr| match &expr.kind {
+            ExprKind::Call(..) | ExprKind::CallValue(..) => true,
+            ExprKind::ForEach(each) => matches!(each.kind, EachKind::Indexed { .. } | EachKind::Iterator { .. }),
+            _ => false,
+        })
+    };
     if program.globals.iter().any(|g| calls(&g.init)) { EarlyReads::Possible } else { EarlyReads::Impossible }
 }
 
@@ -176,25 +182,30 @@ impl<'p> ProgramLowering<'p> {
         id
     }
 
-    /// The function that appends the text of an array to the text being built; made when the queue is worked off.
+    /// The function that appends the text of an array or enum to the text being built; made when the queue is worked off.
     pub(crate) fn text_function(&mut self, ty: Ty) -> FuncId {
         if let Some(&id) = self.text_functions.get(&ty) {
             return id;
         }
         let name = format!("text {}", mini_sema::print::type_name(self.program, ty));
-        let id = self.declare_hidden(&name, vec![Type::Ref], vec![]);
+        let params = self.repr(ty).types().collect();
+        let id = self.declare_hidden(&name, params, vec![]);
         self.text_functions.insert(ty, id);
         self.text_queue.push((ty, id));
         id
     }
 
     fn text_functions(&mut self) {
+        let program = self.program;
         while let Some((ty, id)) = self.text_queue.pop() {
             let mut func = Func::new(self.info.signatures[id].name.clone(), Phase::Tac);
             func.hidden = true;
             let body = Body::default();
             let mut lowering = BodyLowering::new(self, &body, func);
-            lowering.array_text_body(ty);
+            match program.types.kind(ty) {
+                TyKind::Enum(id, _) => lowering.enum_text_body(&program.enums[*id].variants),
+                _ => lowering.array_text_body(ty),
+            }
             let func = lowering.finish();
             self.funcs.push((id, func));
         }

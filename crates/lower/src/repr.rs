@@ -46,7 +46,8 @@ pub(crate) fn repr(program: &Program, ty: Ty) -> Repr {
                 unreachable!("the checker admits neither `()?` nor `T??`")
             }
         },
-        TyKind::Enum(..) | TyKind::Param(_) | TyKind::Infer(_) | TyKind::Error => {
+        TyKind::Enum(..) => Repr::One(Type::Int), // no variant has a payload yet: the variant's index
+        TyKind::Param(_) | TyKind::Infer(_) | TyKind::Error => {
             unreachable!("the checker reports what it does not resolve")
         }
     }

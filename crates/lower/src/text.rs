@@ -1,17 +1,18 @@
 //! `print` and `string(x)`.
 //!
 //! Scalars and strings are written at once. Everything else is first built as a text: the run-time library keeps a stack of
-//! texts being built, and a hidden function per array type (`text [int]`) appends the elements.
+//! texts being built, and a hidden function per array or enum type (`text [int]`) appends the elements or the variant's name.
 
 use crate::body::{BodyLowering, Val, Variable};
 use crate::repr::Repr;
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
-use mini_ir::func::{Imm, Value};
+use mini_ir::func::{Block, Imm, Value};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
 use mini_sema::typed::NullTest;
 use mini_sema::types::{Ty, TyKind};
+use std::sync::Arc;
 
 /// Whether strings are put in quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -134,7 +135,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 self.fall_into(done);
                 return;
             }
-            TyKind::Array(_) => {
+            TyKind::Array(_) | TyKind::Enum(..) => {
                 let id = self.module.text_function(ty);
                 self.emit(Op::Call, Imm::Func(id), &[first], &[], pos);
                 return;
@@ -147,6 +148,25 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     fn append_bytes(&mut self, bytes: &[u8], pos: Pos) {
         let text = self.string(bytes);
         self.builtin(Builtin::text_string, &[text], pos);
+    }
+
+    /// The body of the function that appends the name of an enum's variant.
+    pub(crate) fn enum_text_body(&mut self, variants: &[(Arc<str>, Vec<Ty>)]) {
+        let Variable::One(index) = self.new_variable("variant", Repr::One(Type::Int)) else {
+            unreachable!("an int is one value")
+        };
+        self.func.add_func_param(index);
+        let blocks: Vec<Block> = variants.iter().map(|_| self.new_block("variant")).collect();
+        // The last variant is the default; an enum without variants has no values and no text.
+        let Some((_, cases)) = blocks.split_last() else {
+            return self.terminate(Op::Unreachable, &[], &[], Pos::NONE);
+        };
+        self.switch(index, (0..cases.len() as i64).collect(), &blocks);
+        for (&block, (name, _)) in blocks.iter().zip(variants) {
+            self.start(block);
+            self.append_bytes(name.as_bytes(), Pos::NONE);
+            self.terminate(Op::Return, &[], &[], Pos::NONE);
+        }
     }
 
     /// The body of the function that appends an array's text: `[a, b, c]`.
