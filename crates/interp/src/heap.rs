@@ -2,7 +2,8 @@
 //!
 //! A reference is the index of an object in the table; 0 is null. The first objects, string constants and function values,
 //! are permanent. Every field and element is one word, but for arrays of bools and bytes, which are packed.
-//! *Cost:* a collection takes time in proportion to the table; it runs when as much was allocated as was live after the last one.
+//! *Cost:* a collection takes time in proportion to the table; it runs when as much was allocated as
+//! was live after the last one, and at least a step.
 
 use mini_ir::func::Func;
 use mini_ir::module::Module;
@@ -48,6 +49,7 @@ pub(crate) struct Heap {
     /// A collection is due when `bytes` gets here.
     threshold: u64,
     limit: u64,
+    step: u64,
     ref_array: u32,
     byte_array: u32,
 }
@@ -57,11 +59,10 @@ pub(crate) struct Heap {
 pub(crate) struct OutOfMemory;
 
 const OBJECT_BYTES: u64 = size_of::<Object>() as u64;
-const FIRST_THRESHOLD: u64 = 32 << 20;
 
 impl Heap {
     /// A heap with the permanent objects of a module.
-    pub fn new(module: &Module, limit: u64) -> Heap {
+    pub fn new(module: &Module, limit: u64, step: u64) -> Heap {
         let mut layouts: Vec<LayoutFacts> = module.info.layouts.iter().map(facts).collect();
         let mut find = |layout: Layout| {
             let known = module.info.layouts.iter().position(|l| *l == layout);
@@ -84,8 +85,9 @@ impl Heap {
             layouts,
             strings_at: 1,
             bytes: 0,
-            threshold: FIRST_THRESHOLD.min(limit),
+            threshold: step.min(limit),
             limit,
+            step,
             ref_array,
             byte_array,
         }
@@ -260,7 +262,8 @@ impl Heap {
             }
         }
         self.sweep();
-        self.threshold = (2 * self.bytes).max(FIRST_THRESHOLD).min(self.limit.max(self.bytes));
+        let next = if self.step == 0 { 0 } else { (2 * self.bytes).max(self.bytes + self.step) };
+        self.threshold = next.min(self.limit.max(self.bytes));
     }
 
     fn sweep(&mut self) {

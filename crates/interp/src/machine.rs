@@ -59,6 +59,8 @@ pub struct Options<'a> {
     pub max_stack_words: usize,
     /// More bytes in objects are out of memory.
     pub heap_limit: u64,
+    /// At least so many bytes are allocated between collections; with 0, each allocation collects before.
+    pub heap_step: u64,
     /// The run ends after so many terminators and calls.
     pub fuel: Option<u64>,
 }
@@ -72,6 +74,7 @@ impl Default for Options<'_> {
             max_frames: 2_000_000,
             max_stack_words: 1 << 26,
             heap_limit: 2 << 30,
+            heap_step: 32 << 20,
             fuel: None,
         }
     }
@@ -87,7 +90,7 @@ pub fn run(module: &Module, host: &mut dyn Host, options: Options<'_>) -> Outcom
         Ok(start) => start,
         Err(errors) => return Outcome { end: End::Invalid(errors), counts: Counts::default() },
     };
-    let heap = Heap::new(module, options.heap_limit);
+    let heap = Heap::new(module, options.heap_limit, options.heap_step);
     let program = decode(module, &heap);
     let mut machine = Machine {
         module,

@@ -484,6 +484,116 @@ exit4:
 }
 
 #[test]
+fn collecting_at_every_allocation_changes_nothing() {
+    // A list built through frames, fields, arrays, globals and block parameters, with strings in it, then summed up.
+    let text = "\
+struct Node { next: ref, text: ref }
+global head: ref
+ssa func prepend(list: ref, n: int) -> ref {
+entry1:
+  %1 = const 0
+  %2 = eq n, %1
+  br %2, done2, more3
+done2:
+  ret list
+more3:
+  %3 = new Node
+  %4 = rt string_of_int(n)
+  store_field Node.text, %3, %4
+  store_field Node.next, %3, list
+  %5 = const 1
+  %6 = sub n, %5
+  %7 = call prepend(%3, %6)
+  %8 = new_array [ref], %5
+  store_elem [ref].0, %8, %1, %7
+  %9 = new Node
+  %10 = load_elem [ref].0, %8, %1
+  ret %10
+}
+ssa func main() {
+entry1:
+  %1 = const null
+  %2 = const 60
+  %3 = call prepend(%1, %2)
+  store_global head, %3
+  %4 = const \"\"
+  jmp loop2(%4)
+loop2(all: ref):
+  %5 = load_global head
+  %6 = const null
+  %7 = eq %5, %6
+  br %7, end3, body4
+body4:
+  %8 = load_field Node.text, %5
+  %9 = rt concat(all, %8)
+  %10 = load_field Node.next, %5
+  store_global head, %10
+  jmp loop2(%9)
+end3:
+  %11 = rt split(all, %4)
+  %12 = len %11
+  rt out_int(%12)
+  rt out_string(all)
+  ret
+}
+";
+    let want: String = (1..=60).map(|n| n.to_string()).collect();
+    for heap_step in [0, 1, 32 << 20] {
+        let mut host = MemoryHost::default();
+        let outcome = run_with(text, &mut host, Options { heap_step, ..Options::default() });
+        assert_eq!(outcome.end, End::Exit(0));
+        assert_eq!(String::from_utf8_lossy(&host.stdout), format!("{}{want}", want.len()));
+    }
+}
+
+/// A small generator of pseudo-random numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+#[test]
+fn damaged_programs_never_panic() {
+    // Lines are exchanged, dropped and doubled, operands exchanged; what still has a sound structure is run.
+    let mut random = Random(5);
+    let mut runs = 0;
+    let programs = [SUM_TAC, SUM_SSA, DEEP, GARBAGE].map(|p| p.replace("DEPTH", "50").replace("COUNT", "50"));
+    for round in 0..4000 {
+        let mut lines: Vec<String> = programs[round % 4].lines().map(str::to_string).collect();
+        for _ in 0..=random.below(3) {
+            let (a, b) = (random.below(lines.len()), random.below(lines.len()));
+            match random.below(4) {
+                0 => lines.swap(a, b),
+                1 => lines[a] = lines[b].clone(),
+                2 => lines[a].clear(),
+                _ => {
+                    let from = format!("%{}", 1 + random.below(8));
+                    lines[a] = lines[a].replacen(&from, &format!("%{}", 1 + random.below(8)), 1);
+                }
+            }
+        }
+        let Ok(module) = parse_module(&lines.join("\n")) else { continue };
+        let options = Options {
+            checking: Checking::Structure,
+            fuel: Some(20_000),
+            heap_limit: 1 << 20,
+            heap_step: 0,
+            max_frames: 1000,
+            counting: if round % 3 == 0 { Counting::On } else { Counting::Off },
+            ..Options::default()
+        };
+        if !matches!(run(&module, &mut MemoryHost::default(), options).end, End::Invalid(_)) {
+            runs += 1;
+        }
+    }
+    assert!(runs > 500, "{runs}");
+}
+
+#[test]
 fn input_and_output_go_through_the_host() {
     let text = "\
 func main() -> int {
