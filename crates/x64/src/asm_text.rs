@@ -21,7 +21,7 @@ use iced_x86::{
     SymbolResult,
 };
 use mini_base::source::Pos;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Prints a program for GNU as. `place` says what to write behind a call for its position.
@@ -135,7 +135,7 @@ fn lines(program: &Program, function: CodeId) -> Vec<Line> {
         lines.push(Line {
             offset: start as u32,
             label: label(&stem, start as u64),
-            labelled: decoded.targets.contains_key(&(start as u64)),
+            labelled: decoded.targets.contains(&(start as u64)),
             bytes: code.bytes[start..end].to_vec(),
             text,
             is_call: matches!(inst.flow_control(), FlowControl::Call | FlowControl::IndirectCall),
@@ -163,12 +163,12 @@ struct Decoded {
     /// Entries of jump tables: the table's offset, the entry's, the target.
     entries: Vec<(u32, u32, u64)>,
     /// Where branches and tables lead.
-    targets: BTreeMap<u64, ()>,
+    targets: BTreeSet<u64>,
 }
 
 impl Decoded {
     fn new(code: &Code) -> Decoded {
-        let mut decoded = Decoded { insts: Vec::new(), entries: Vec::new(), targets: BTreeMap::new() };
+        let mut decoded = Decoded { insts: Vec::new(), entries: Vec::new(), targets: BTreeSet::new() };
         let mut decoder = Decoder::with_ip(64, &code.bytes, 0, DecoderOptions::NONE);
         let mut tables: Vec<u64> = Vec::new();
         let mut relocations = code.relocations.iter().peekable();
@@ -179,7 +179,7 @@ impl Decoded {
                 tables.push(inst.memory_displacement64());
             }
             if matches!(inst.flow_control(), FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
-                decoded.targets.insert(inst.near_branch_target(), ());
+                decoded.targets.insert(inst.near_branch_target());
             }
             decoded.insts.push(inst);
         }
@@ -190,7 +190,7 @@ impl Decoded {
                 let bytes = &code.bytes[offset as usize..offset as usize + 4];
                 let distance = i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
                 let target = table.wrapping_add_signed(i64::from(distance));
-                decoded.targets.insert(target, ());
+                decoded.targets.insert(target);
                 decoded.entries.push((table as u32, offset as u32, target));
             }
         }

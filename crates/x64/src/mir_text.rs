@@ -29,10 +29,10 @@ use crate::forms::{Rest, default_role, form, forms};
 use crate::mir::{Base, Calls, MBlock, MBlockData, Mem, Mir, Operand, Reg, Role, Slot, VReg};
 use crate::op::{Cond, MOp, Size};
 use crate::regs::{PReg, RegClass};
-use mini_base::ids::{Id, IdVec};
+use mini_base::ids::Id;
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
 /// Runtime symbols that generated code names, besides the built-in functions.
@@ -561,11 +561,11 @@ fn unescape(text: &str) -> Option<String> {
 impl Mir {
     /// The blocks that a block's instructions name, without repetitions: its successors.
     pub fn targets(&self, block: MBlock) -> Vec<MBlock> {
-        let mut seen: IdVec<MBlock, bool> = IdVec::filled(false, self.blocks.len());
+        let mut seen: FxHashSet<MBlock> = FxHashSet::default();
         let mut out = Vec::new();
         for operand in self.blocks[block].insts.iter().flat_map(|inst| self.operands(inst)) {
             if let Operand::Block(to) = *operand
-                && !std::mem::replace(&mut seen[to], true)
+                && seen.insert(to)
             {
                 out.push(to);
             }

@@ -28,7 +28,7 @@ const INTS: [i64; 17] = [
     0x1234_5678_9abc_def0,
 ];
 
-const FLOATS: [f64; 16] = [
+const FLOATS: [f64; 17] = [
     0.0,
     -0.0,
     1.0,
@@ -38,8 +38,9 @@ const FLOATS: [f64; 16] = [
     2.5,
     1e300,
     -1e300,
-    9.223372036854775807e18,
-    -9.223372036854775808e18,
+    9223372036854774784.0,
+    9223372036854775808.0,
+    -9223372036854775808.0,
     9007199254740993.0,
     f64::INFINITY,
     f64::NEG_INFINITY,
@@ -113,9 +114,8 @@ impl Tests {
         let mut args = Vec::new();
         for (i, &ty) in params.iter().enumerate() {
             let arg = ["%1", "%2"][i];
-            match fixed[i] {
-                Some(word) => constant(&mut self.functions, arg, ty, word),
-                None => {}
+            if let Some(word) = fixed[i] {
+                constant(&mut self.functions, arg, ty, word);
             }
             args.push(if fixed[i].is_some() { arg } else { ["a.1", "b.1"][i] });
         }

@@ -71,12 +71,16 @@ impl Encode<'_> {
                 }
             }
         }
-        for step in sequentialize(&copies, |_| Some(Loc::Reg(SCRATCH))) {
-            match step {
-                Step::Copy { dst: Loc::Reg(dst), src: Loc::Reg(src) } => self.move_register(dst, src),
-                Step::Copy { dst: Loc::Reg(dst), src: Loc::Frame(offset) } => self.load_frame(dst, offset),
-                Step::Copy { dst: Loc::Frame(_), .. } | Step::Exchange { .. } => {
-                    unreachable!("destinations are registers, and there always is a temporary")
+        if copies.iter().enumerate().all(|(n, (dst, _))| copies[n + 1..].iter().all(|(_, src)| src != dst)) {
+            // No copy overwrites what a later one reads: they can be done in order.
+            for &(dst, src) in &copies {
+                self.move_argument(dst, src);
+            }
+        } else {
+            for step in sequentialize(&copies, |_| Some(Loc::Reg(SCRATCH))) {
+                match step {
+                    Step::Copy { dst, src } => self.move_argument(dst, src),
+                    Step::Exchange { .. } => unreachable!("there always is a temporary"),
                 }
             }
         }
@@ -84,6 +88,14 @@ impl Encode<'_> {
             self.move_constant(to, value);
         }
         self.stream.call(target, inst.pos);
+    }
+
+    fn move_argument(&mut self, dst: Loc, src: Loc) {
+        match (dst, src) {
+            (Loc::Reg(dst), Loc::Reg(src)) => self.move_register(dst, src),
+            (Loc::Reg(dst), Loc::Frame(offset)) => self.load_frame(dst, offset),
+            (Loc::Frame(_), _) => unreachable!("destinations are registers"),
+        }
     }
 
     fn move_register(&mut self, to: PReg, from: PReg) {

@@ -1,30 +1,51 @@
 //! Branches, switches, checks and traps.
 
-use super::{Select, State, used};
+use super::flags::Outcome;
+use super::{Select, State, defined, used};
 use crate::code::Target;
-use crate::mir::{MBlock, Operand, Reg};
+use crate::mir::{Base, MBlock, Mem, Operand, Reg, Role};
 use crate::op::{Cond, MOp, Size};
+use crate::regs::RegClass;
 use mini_ir::func::{Imm, Inst, Value};
+use rustc_hash::FxHashSet;
 
 /// Switches of up to this many cases are chains of comparisons; larger ones are halved first.
 const CHAIN: usize = 4;
+/// From this many cases on, tables pay.
+const TABLE_CASES: usize = 8;
+/// Entries of a table for each case, at most.
+const TABLE_SPARSITY: usize = 4;
 
 impl Select<'_> {
-    /// `condition` is there when the comparison was emitted before, in front of copies.
-    pub(super) fn branch(&mut self, inst: Inst, condition: Option<Cond>) {
+    /// `outcome` is there when the comparison was emitted before, in front of copies.
+    pub(super) fn branch(&mut self, inst: Inst, outcome: Option<Outcome>) {
         let (yes, no) = (self.edge_target(inst, 0), self.edge_target(inst, 1));
         let value = self.func.arg(inst, 0);
         if let Some(constant) = self.int_constant(value) {
             return self.jump(if constant != 0 { yes } else { no });
         }
-        let cond = match condition {
-            Some(cond) => cond,
-            None => self.condition(value),
+        let outcome = match outcome {
+            Some(outcome) => outcome,
+            None => self.outcome(value),
+        };
+        if yes == no {
+            return self.jump(no);
+        }
+        let cond = match outcome {
+            Outcome::One(cond) => cond,
+            Outcome::Both(first, second) => {
+                self.leave_if(first.inverse(), no);
+                second
+            }
+            Outcome::Either(first, second) => {
+                self.leave_if(first, yes);
+                second
+            }
         };
         self.jump_if(cond, yes, no);
     }
 
-    /// Binary search down to short chains.
+    /// A jump table if the cases lie close together; else binary search down to short chains.
     pub(super) fn switch(&mut self, inst: Inst) {
         let Imm::Cases(list) = self.func.imm(inst) else { unreachable!("`switch` has cases; the verifier checks it") };
         let targets: Vec<MBlock> = (0..self.func.edges(inst).len()).map(|n| self.edge_target(inst, n)).collect();
@@ -33,6 +54,9 @@ impl Select<'_> {
         cases.sort_by_key(|c| c.0); // stable: of equal cases, the first wins
         cases.dedup_by_key(|c| c.0);
         let value = self.reg(self.func.arg(inst, 0));
+        if let Some(span) = dense_span(&cases) {
+            return self.jump_table(value, &cases, span, default);
+        }
         // Ranges still to be told apart, each with the block that does it.
         let mut work = vec![(None, 0..cases.len())];
         while let Some((block, range)) = work.pop() {
@@ -53,6 +77,30 @@ impl Select<'_> {
         }
     }
 
+    /// `cases` are ascending, `span` is the last less the first. What is outside goes to `default`, by one unsigned comparison.
+    fn jump_table(&mut self, value: Reg, cases: &[(i64, MBlock)], span: i64, default: MBlock) {
+        let least = cases[0].0;
+        let index = self.temp(RegClass::General);
+        let low = Mem { base: Base::Reg(value), index: None, disp: (-least) as i32 };
+        self.emit8(MOp::Lea, &[defined(index), Operand::Mem(low)]);
+        self.compare_with(Reg::V(index), span);
+        let table = self.extra_block();
+        self.jump_if(Cond::A, default, table);
+        self.start(table);
+        let temp = self.temp(RegClass::General);
+        let mut operands = vec![used(Reg::V(index)), Operand::Reg(Reg::V(temp), Role::Early)];
+        let mut next = cases.iter().peekable();
+        let mut seen: FxHashSet<MBlock> = FxHashSet::default();
+        for n in 0..=span {
+            let target = next.next_if(|c| c.0 == least + n).map_or(default, |c| c.1);
+            operands.push(Operand::Block(target));
+            if seen.insert(target) {
+                self.mir.blocks[table].successors.push(target);
+            }
+        }
+        self.emit8(MOp::JumpTable, &operands);
+    }
+
     fn chain(&mut self, value: Reg, cases: &[(i64, MBlock)], default: MBlock) {
         for (index, &(case, target)) in cases.iter().enumerate() {
             self.compare_case(value, case);
@@ -70,7 +118,7 @@ impl Select<'_> {
         if i32::try_from(case).is_ok() {
             return self.compare_with(value, case);
         }
-        let temp = self.temp(crate::regs::RegClass::General);
+        let temp = self.temp(RegClass::General);
         self.load_int(temp, case);
         self.emit8(MOp::Cmp, &[used(value), used(Reg::V(temp))]);
     }
@@ -128,4 +176,13 @@ impl Select<'_> {
         self.emit8(MOp::Trap, &[]);
         self.state = State::Ended;
     }
+}
+
+/// The last case less the first, if a jump table is good for these (ascending) cases.
+fn dense_span(cases: &[(i64, MBlock)]) -> Option<i64> {
+    let (&(first, _), &(last, _)) = (cases.first()?, cases.last()?);
+    let span = last.checked_sub(first)?;
+    let dense = usize::try_from(span).is_ok_and(|s| s < TABLE_SPARSITY.saturating_mul(cases.len()));
+    let fits = first.checked_neg().is_some_and(|n| i32::try_from(n).is_ok());
+    (cases.len() >= TABLE_CASES && dense && fits).then_some(span)
 }

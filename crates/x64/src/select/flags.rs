@@ -20,7 +20,7 @@ pub(super) const FUSION_DISTANCE: usize = 40;
 
 /// What a comparison left in the flags.
 #[derive(Clone, Copy)]
-enum Outcome {
+pub(super) enum Outcome {
     /// It holds if the condition does.
     One(Cond),
     /// It holds if both do.
@@ -91,24 +91,27 @@ impl Select<'_> {
     }
 
     /// Emits the comparison that makes `value`, if it was left to its user.
-    pub(super) fn fused_condition(&mut self, value: Value) -> Option<Cond> {
+    pub(super) fn fused_outcome(&mut self, value: Value) -> Option<Outcome> {
         match self.func.def(value) {
-            Def::Result(inst, _) if self.fused.contains(inst) => {
-                let outcome = self.compare(inst);
-                Some(self.single(outcome))
-            }
+            Def::Result(inst, _) if self.fused.contains(inst) => Some(self.compare(inst)),
             _ => None,
         }
     }
 
-    /// Sets the flags for a bool and says which condition is true of it.
-    pub(super) fn condition(&mut self, value: Value) -> Cond {
-        if let Some(cond) = self.fused_condition(value) {
-            return cond;
+    /// Sets the flags for a bool.
+    pub(super) fn outcome(&mut self, value: Value) -> Outcome {
+        if let Some(outcome) = self.fused_outcome(value) {
+            return outcome;
         }
         let reg = self.reg(value);
         self.emit(MOp::Test, Size::B4, Cond::Always, &[used(reg), used(reg)]);
-        Cond::Ne
+        Outcome::One(Cond::Ne)
+    }
+
+    /// Sets the flags for a bool and says which condition is true of it.
+    pub(super) fn condition(&mut self, value: Value) -> Cond {
+        let outcome = self.outcome(value);
+        self.single(outcome)
     }
 
     /// A comparison's result as a value.

@@ -127,17 +127,17 @@ impl<'a> Select<'a> {
         self.find_fused(block);
         // Copies at the end keep the flags; a comparison goes before them, since they may overwrite what it reads.
         let copies = self.first_trailing_copy(block);
-        let mut condition = None;
+        let mut outcome = None;
         for inst in func.insts(block) {
             self.pos = func.inst_pos(inst);
             if Some(inst) == copies {
                 let branch = func.terminator(block).expect("trailing copies stand before a branch");
                 self.pos = func.inst_pos(branch);
-                condition = self.fused_condition(func.arg(branch, 0));
+                outcome = self.fused_outcome(func.arg(branch, 0));
                 self.pos = func.inst_pos(inst);
             }
             match func.op(inst) {
-                Op::Branch => self.branch(inst, condition),
+                Op::Branch => self.branch(inst, outcome),
                 _ => self.inst(inst),
             }
             if self.state == State::Ended {
@@ -279,10 +279,15 @@ impl<'a> Select<'a> {
     /// Ends the block: to `yes` if the condition holds, else to `no`.
     fn jump_if(&mut self, cond: Cond, yes: MBlock, no: MBlock) {
         if yes != no {
-            self.emit(MOp::Jcc, Size::B8, cond, &[Operand::Block(yes)]);
-            self.add_successor(yes);
+            self.leave_if(cond, yes);
         }
         self.jump(no);
+    }
+
+    /// A conditional jump before those that end the block.
+    fn leave_if(&mut self, cond: Cond, target: MBlock) {
+        self.emit(MOp::Jcc, Size::B8, cond, &[Operand::Block(target)]);
+        self.add_successor(target);
     }
 
     fn add_successor(&mut self, target: MBlock) {
