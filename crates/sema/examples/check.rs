@@ -28,5 +28,5 @@ fn main() {
             }
         }
     };
-    std::thread::Builder::new().stack_size(1 << 28).spawn(work).expect("a thread").join().expect("no panic");
+    std::thread::Builder::new().stack_size(64 << 20).spawn(work).expect("a thread").join().expect("no panic");
 }

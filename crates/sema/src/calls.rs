@@ -95,7 +95,11 @@ impl BodyChecker<'_, '_> {
                 let text = self.cx.text(name.name);
                 let d = self
                     .cx
-                    .error(codes::E0304_NOT_CALLABLE, path.span, format!("`{text}` is {} and can't be called", item.noun()))
+                    .error(
+                        codes::E0304_NOT_CALLABLE,
+                        path.span,
+                        format!("`{text}` is {} and can't be called", item.noun()),
+                    )
                     .with_secondary(declared, "declared here")
                     .with_help(match item {
                         Item::Enum(_) => format!("a value of it is written `{text}::Variant`"),

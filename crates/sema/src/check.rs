@@ -260,14 +260,7 @@ impl<'a> Checker<'a> {
                 Some(GlobalDef { name, ty, zero, init: info.body?, span })
             })
             .collect();
-        Some(Program {
-            types: self.types,
-            structs,
-            enums,
-            functions: functions?,
-            globals: globals?,
-            main: main?,
-        })
+        Some(Program { types: self.types, structs, enums, functions: functions?, globals: globals?, main: main? })
     }
 }
 

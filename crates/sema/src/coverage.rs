@@ -5,7 +5,7 @@
 //! constructors (variants, null or not, bools, strings, intervals of ints between all bounds that occur), and each part is
 //! looked at with the rows that match it. A row that asks nothing any more is reached; where no row is left, values are
 //! missing. *Cost:* n·log n for flat patterns; exponential in the worst case, as the problem is; after [`BUDGET`] steps
-//! all arms count as reached and all values as covered but those already found.
+//! the search ends: then no arm is called unreachable, and an arm for the rest is asked for.
 //! *Source:* Maranget 2008, Compiling Pattern Matching to Good Decision Trees, section 4; Maranget 2007 on witnesses.
 //! *Example:* `Leaf(0) => …, Node(_) => …` misses `Leaf(1)`.
 
@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Rows looked at before the search gives up.
-const BUDGET: usize = 20_000_000;
+const BUDGET: usize = 5_000_000;
 
 /// An arm.
 #[derive(Clone, Copy)]
@@ -37,11 +37,31 @@ pub(crate) struct Coverage {
 
 /// What the arms of a `match` on a value of type `ty` cover.
 pub(crate) fn cover(cx: &mut Checker<'_>, ty: Ty, rows: &[Row<'_>]) -> Coverage {
-    let mut search =
-        Search { cx, guarded: rows.iter().map(|r| r.guarded).collect(), reached: vec![false; rows.len()], budget: BUDGET };
-    let lines = rows.iter().enumerate().map(|(arm, row)| Line { columns: vec![row.pattern], arm }).collect();
+    // Guarded arms don't help to cover anything, but there may be many of them.
+    let (mut missing, mut reached, finished) = search(cx, ty, rows, |row| !row.guarded);
+    if rows.iter().any(|row| row.guarded) {
+        reached = search(cx, ty, rows, |_| true).1;
+    }
+    if !finished && missing.is_none() {
+        missing = Some("every combination (there are too many to look at)".into());
+    }
+    Coverage { reached, missing }
+}
+
+/// A missing value, which arms are reached, and whether the search came to its end.
+fn search(
+    cx: &mut Checker<'_>,
+    ty: Ty,
+    rows: &[Row<'_>],
+    counts: impl Fn(&Row<'_>) -> bool,
+) -> (Option<String>, Vec<bool>, bool) {
+    let guarded = rows.iter().map(|r| r.guarded).collect();
+    let mut search = Search { cx, guarded, reached: vec![false; rows.len()], budget: BUDGET };
+    let lines = (rows.iter().enumerate().filter(|(_, row)| counts(row)))
+        .map(|(arm, row)| Line { columns: vec![row.pattern], arm })
+        .collect();
     let missing = search.explore(lines, &[ty]).and_then(|mut columns| columns.pop());
-    Coverage { reached: search.reached, missing }
+    (missing, search.reached, search.budget > 0)
 }
 
 /// A row of the matrix.
@@ -80,8 +100,7 @@ impl<'c, 'a> Search<'c, 'a> {
     /// Marks the arms that values of these types reach; gives the columns of a value that reaches none.
     fn explore<'p>(&mut self, lines: Vec<Line<'p>>, types: &[Ty]) -> Option<Vec<String>> {
         if self.budget < lines.len() + 1 {
-            self.budget = 0;
-            lines.iter().for_each(|line| self.reached[line.arm] = true);
+            self.give_up(&lines);
             return None;
         }
         self.budget -= lines.len() + 1;
@@ -111,36 +130,45 @@ impl<'c, 'a> Search<'c, 'a> {
         self.split(&flat, column, types)
     }
 
+    /// Too many combinations: none of these arms is called unreachable.
+    fn give_up(&mut self, lines: &[Line<'_>]) {
+        self.budget = 0;
+        lines.iter().for_each(|line| self.reached[line.arm] = true);
+    }
+
     fn split<'p>(&mut self, lines: &[Line<'p>], column: usize, types: &[Ty]) -> Option<Vec<String>> {
         let kind = self.cx.types.kind(types[column]).clone();
         let cuts = cuts(lines, column, &kind);
-        // The lines for each head that occurs, in order of first appearance, and for all other values.
+        // The lines for each head that occurs, in order of first appearance, and those for every value.
         let mut order: Vec<Head> = Vec::new();
-        let mut groups: FxHashMap<Head, Vec<Line<'p>>> = FxHashMap::default();
-        let mut others: Vec<Line<'p>> = Vec::new();
-        for line in lines {
+        let mut own: FxHashMap<Head, Vec<usize>> = FxHashMap::default();
+        let mut always: Vec<usize> = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
             let pattern = line.columns[column];
             if asks_nothing(pattern) {
-                groups.values_mut().for_each(|group| group.push(line.clone()));
-                others.push(line.clone());
-                self.budget = self.budget.saturating_sub(groups.len());
-                continue;
+                always.push(index);
             }
             for head in heads(pattern, &cuts) {
-                let group = groups.entry(head.clone()).or_insert_with(|| {
+                let group = own.entry(head.clone()).or_default();
+                if group.is_empty() {
                     order.push(head);
-                    others.clone()
-                });
-                group.push(line.clone());
+                }
+                group.push(index);
             }
         }
         let mut missing = None;
         for head in &order {
-            let group = groups.remove(head).unwrap_or_default();
+            let mut group = own.remove(head).unwrap_or_default();
+            if self.budget < group.len() + always.len() {
+                self.give_up(lines);
+                return missing;
+            }
+            group.extend(&always);
+            group.sort_unstable();
             let parts = self.parts(head, &kind);
             let mut inner_types = types.to_vec();
             inner_types.splice(column..=column, parts.iter().copied());
-            let inner = group.into_iter().map(|line| specialise(line, column, parts.len())).collect();
+            let inner = group.into_iter().map(|i| specialise(lines[i].clone(), column, parts.len())).collect();
             if let Some(mut columns) = self.explore(inner, &inner_types)
                 && missing.is_none()
             {
@@ -152,7 +180,7 @@ impl<'c, 'a> Search<'c, 'a> {
         let Some(example) = self.absent(&order, &kind, &cuts) else { return missing };
         let mut inner_types = types.to_vec();
         inner_types.remove(column);
-        let inner = others.into_iter().map(|line| specialise(line, column, 0)).collect();
+        let inner = always.into_iter().map(|i| specialise(lines[i].clone(), column, 0)).collect();
         if let Some(mut columns) = self.explore(inner, &inner_types)
             && missing.is_none()
         {

@@ -132,11 +132,8 @@ impl<'a> Checker<'a> {
         }
         let text = self.text(name.name);
         let found = self.enums.iter().find(|info| info.by_name.contains_key(&name.name));
-        let mut d = self.error(
-            codes::E0205_WRONG_KIND_OF_NAME,
-            name.span,
-            format!("`{text}` is a variant, not a type"),
-        );
+        let mut d =
+            self.error(codes::E0205_WRONG_KIND_OF_NAME, name.span, format!("`{text}` is a variant, not a type"));
         if let Some(info) = found {
             let owner = self.text(info.name.name);
             d = d.with_secondary(info.name.span, "of this enum").with_help(format!("the type is `{owner}`"));
@@ -163,10 +160,7 @@ impl<'a> Checker<'a> {
 
     /// The names of the functions of a type, for suggestions, in order of declaration.
     pub fn method_names(&self, owner: Nominal) -> Vec<&'a str> {
-        (self.functions.iter())
-            .filter(|info| info.owner == Some(owner))
-            .map(|info| self.text(info.name.name))
-            .collect()
+        (self.functions.iter()).filter(|info| info.owner == Some(owner)).map(|info| self.text(info.name.name)).collect()
     }
 }
 
@@ -236,11 +230,7 @@ impl BodyChecker<'_, '_> {
         let what = if noun == "enum" { "variant or associated function" } else { "associated function" };
         let d = self
             .cx
-            .error(
-                codes::E0216_UNKNOWN_MEMBER,
-                name.span,
-                format!("the {noun} `{owner_text}` has no {what} `{text}`"),
-            )
+            .error(codes::E0216_UNKNOWN_MEMBER, name.span, format!("the {noun} `{owner_text}` has no {what} `{text}`"))
             .with_secondary(declared, "declared here");
         let d = self.cx.suggest(d, name, known.into_iter());
         self.cx.report(d);

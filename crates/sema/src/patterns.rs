@@ -4,8 +4,8 @@
 //! explicit. *Keeps:* alternatives bind the same names at the same types, to one variable. *Cost:* linear.
 
 use crate::body::{BodyChecker, Role};
-use crate::typed::{LocalId, Pattern};
 use crate::items::Item;
+use crate::typed::{LocalId, Pattern};
 use crate::types::{EnumId, Ty, TyKind};
 use mini_base::names::Name;
 use mini_base::source::Span;
@@ -149,10 +149,7 @@ impl BodyChecker<'_, '_> {
                     format!("the variant `{text}` carries {count}, but the pattern has {}", parts.len())
                 }
             };
-            let d = self
-                .cx
-                .error(codes::E0303_ARGUMENT_COUNT, span, message)
-                .with_secondary(declared, "declared here");
+            let d = self.cx.error(codes::E0303_ARGUMENT_COUNT, span, message).with_secondary(declared, "declared here");
             self.cx.report(d);
         }
         let error = self.cx.types.error;

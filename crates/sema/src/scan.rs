@@ -44,11 +44,7 @@ impl Scan {
 }
 
 /// Scans a function's body.
-pub(crate) fn scan_function(
-    function: &ast::Function,
-    variants: &FxHashSet<Name>,
-    self_name: Option<Name>,
-) -> Scan {
+pub(crate) fn scan_function(function: &ast::Function, variants: &FxHashSet<Name>, self_name: Option<Name>) -> Scan {
     let mut scanner = Scanner::new(variants);
     if let (Some(span), Some(name)) = (function.signature.receiver, self_name) {
         scanner.declare(ast::Ident { name, span }, None);

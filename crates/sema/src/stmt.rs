@@ -344,7 +344,10 @@ impl BodyChecker<'_, '_> {
                         let base = self.postfix(base, before);
                         let (index, ty, declared) = self.field(base, *name)?;
                         let because = Because::new(declared, "the field is declared here");
-                        Some(Target::Place(Place { kind: PlaceKind::Field(base, index), ty, span: place.span }, because))
+                        Some(Target::Place(
+                            Place { kind: PlaceKind::Field(base, index), ty, span: place.span },
+                            because,
+                        ))
                     }
                     PostfixKind::Call(_)
                     | PostfixKind::Method { .. }
@@ -468,14 +471,16 @@ impl BodyChecker<'_, '_> {
     /// Whether a final expression is there for its value: anything but an `if`, `match` or block whose branches have none.
     fn yields(&self, expr: &ast::Expr) -> bool {
         match &expr.kind {
-            ast::ExprKind::If { arms, otherwise } => otherwise.as_ref().is_some_and(|last| {
-                self.block_yields(last) || arms.iter().any(|(_, block)| self.block_yields(block))
-            }),
+            ast::ExprKind::If { arms, otherwise } => otherwise
+                .as_ref()
+                .is_some_and(|last| self.block_yields(last) || arms.iter().any(|(_, block)| self.block_yields(block))),
             ast::ExprKind::Match { value: _, arms } => arms.is_empty() || arms.iter().any(|arm| self.yields(&arm.body)),
             ast::ExprKind::Block(block) => self.block_yields(block),
             ast::ExprKind::Return(_) | ast::ExprKind::Break(_) | ast::ExprKind::Continue(_) => false,
             ast::ExprKind::Postfix { base, operations } => {
-                !(operations.len() == 1 && matches!(operations[0].kind, PostfixKind::Call(_)) && self.never_returns(base))
+                !(operations.len() == 1
+                    && matches!(operations[0].kind, PostfixKind::Call(_))
+                    && self.never_returns(base))
             }
             _ => true, // every other expression is its own value
         }

@@ -45,7 +45,11 @@ impl BodyChecker<'_, '_> {
 
     /// Warns about `[[v; n]; m]`: all rows are one array.
     pub fn warn_shared_rows(&mut self, value: ExprId, count: ExprId) {
-        let fresh = matches!(self.body.exprs[value].kind, ExprKind::Repeat(..) | ExprKind::Array(_));
+        let fresh = match &self.body.exprs[value].kind {
+            ExprKind::Repeat(..) => true,
+            ExprKind::Array(elements) => !elements.is_empty(),
+            _ => false, // an array that has a name may well be meant to be shared
+        };
         let few = matches!(self.body.exprs[count].kind, ExprKind::Int(n) if n < 2);
         if !fresh || few || self.element_type(self.body.exprs[value].ty).is_none() {
             return;

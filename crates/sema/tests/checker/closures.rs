@@ -59,8 +59,12 @@ fn captures_are_listed_and_classified() {
     );
     assert!(text.contains("closure closure in main: fn(int) -> int"), "{text}");
     assert!(text.contains("capture b.1\n      capture a.0\n"), "{text}");
-    let program = crate::support::check("fn main() { let a = 1; let b = 2; b += 1; let c = 3; print(fn() -> int { a + b }(), c); }").1;
+    let program = crate::support::check(
+        "fn main() { let a = 1; let b = 2; b += 1; let c = 3; print(fn() -> int { a + b }(), c); }",
+    )
+    .1;
     let program = program.expect("a right program");
-    let captures: Vec<_> = program.functions[program.main].body.locals.iter().map(|l| format!("{:?}", l.capture)).collect();
+    let captures: Vec<_> =
+        program.functions[program.main].body.locals.iter().map(|l| format!("{:?}", l.capture)).collect();
     assert_eq!(captures, ["Copied", "Shared", "No"]);
 }

@@ -3,6 +3,7 @@
 
 mod assignment;
 mod closures;
+mod codes;
 mod constants;
 mod enums;
 mod globals;

@@ -36,7 +36,10 @@ impl Q { fn f(self) {} } //~ E0202
 fn free(self) {} //~ E0206
 ",
     );
-    let d = diagnostic("struct P { x: int } impl P { fn length(self) -> int { self.x } } fn f(p: P) { print(p.lenght()); }", "E0212");
+    let d = diagnostic(
+        "struct P { x: int } impl P { fn length(self) -> int { self.x } } fn f(p: P) { print(p.lenght()); }",
+        "E0212",
+    );
     assert_eq!(d.help.as_deref(), Some("did you mean `length`?"));
 }
 
