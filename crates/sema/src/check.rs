@@ -23,6 +23,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Checks a program of one module, whose file begins at `start`. `None` if there are errors, the parser's included.
 pub fn check(root: &ast::Module, names: &Names, start: Pos, diags: &mut Diagnostics) -> Option<Program> {
+    let program = check_only(root, names, start, diags)?;
+    crate::staged::refuse(program, diags)
+}
+
+/// Like [`check`], but accepts also what the stages behind the checker can't compile yet.
+pub fn check_only(root: &ast::Module, names: &Names, start: Pos, diags: &mut Diagnostics) -> Option<Program> {
     let mut cx = Checker::new(names, diags);
     cx.collect(root);
     cx.check_constants();

@@ -273,8 +273,8 @@ impl<'c, 'a> Search<'c, 'a> {
                     }
                 }
                 // People think of the numbers from 0 up first.
-                let free = || (0..seen.len()).filter(|&i| !seen[i]);
-                let index = free().find(|&i| cuts[i + 1] > 0).or(free().last())?;
+                let mut free = (0..seen.len()).filter(|&i| !seen[i]);
+                let index = free.clone().find(|&i| cuts[i + 1] > 0).or(free.next_back())?;
                 Some(number(kind, cuts[index], cuts[index + 1] - 1))
             }
             _ => None, // reported patterns only

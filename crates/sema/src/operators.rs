@@ -286,12 +286,11 @@ impl BodyChecker<'_, '_> {
                 match inner {
                     None if !self.is_never(ty) => inner = Some(ty),
                     None => {}
-                    Some(so_far) => {
-                        if self.join(so_far, ty).is_none() {
-                            self.mismatch(self.span(id), so_far, ty, None);
-                            wrong = true;
-                        }
+                    Some(so_far) if self.join(so_far, ty).is_none() => {
+                        self.mismatch(self.span(id), so_far, ty, None);
+                        wrong = true;
                     }
+                    Some(_) => {}
                 }
             }
             ids.push(id);

@@ -14,6 +14,7 @@ mod operators;
 mod optionals;
 mod results;
 mod scale;
+mod staged;
 mod statements;
 mod support;
 mod typed_tree;
