@@ -7,6 +7,7 @@ use crate::near;
 use crate::options::Verify;
 use crate::pipeline;
 use crate::session::{Session, is_textual_ir};
+use crate::stack::on_large_stack;
 use mini_analysis::print::{print_dominators, print_frontier, print_liveness, print_loops};
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Phase};
@@ -91,8 +92,8 @@ pub fn stage(name: &str) -> Result<Stage, Failure> {
 /// Compiles up to a stage and prints it, the whole program or one function.
 pub fn emit(session: &mut Session, path: &Path, stage: Stage, function: Option<&str>) -> Result<String, Failure> {
     match stage {
-        Stage::Tokens | Stage::Ast => syntax(session, path, stage, function),
-        Stage::Typed => typed_tree(session, path, function),
+        Stage::Tokens | Stage::Ast => on_large_stack(|| syntax(session, path, stage, function)),
+        Stage::Typed => on_large_stack(|| typed_tree(session, path, function)),
         Stage::Tac => {
             let module = pipeline::front_end(session, path)?;
             whole_or_one(session, &module, function)

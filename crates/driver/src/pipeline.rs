@@ -12,6 +12,7 @@ use crate::near;
 use crate::options::{Destruction, Output, RegisterAllocation, SsaConstruction, Verify};
 use crate::parallel::each_function;
 use crate::session::{Session, is_textual_ir};
+use crate::stack::on_large_stack;
 use mini_base::source::{FileId, Pos, SourceMap};
 use mini_ir::func::{Func, Phase};
 use mini_ir::module::Module;
@@ -65,14 +66,16 @@ pub const STEPS: &[Step] = &[
     step("link",     "code",   "file",   Some("build --emit"), "run-time image, code and tables as one file (link/executable.rs)"),
 ];
 
-/// From a source file to TAC; textual IR (`.ir`) is read as it is.
+/// From a source file to TAC; textual IR (`.ir`) is read as it is. Only these steps recurse over the program's nesting.
 pub fn front_end(session: &mut Session, path: &Path) -> Result<Module, Failure> {
     let file = session.load(path)?;
     if is_textual_ir(path) {
         return checks::read_text(session, file);
     }
-    let program = check(session, file)?;
-    let module = session.times.step("lower", None, || mini_lower::program::lower(&program))?;
+    let module = on_large_stack(|| {
+        let program = check(session, file)?;
+        Ok::<Module, Failure>(session.times.step("lower", None, || mini_lower::program::lower(&program))?)
+    })?;
     for func in &module.funcs {
         checks::after(session, "lower", func, &module.info)?;
     }
@@ -190,7 +193,7 @@ pub fn check_file(session: &mut Session, path: &Path) -> Result<(), Failure> {
     let file = session.load(path)?;
     match is_textual_ir(path) {
         true => checks::read_text(session, file).map(|_| ()),
-        false => check(session, file).map(|_| ()),
+        false => on_large_stack(|| check(session, file).map(|_| ())),
     }
 }
 

@@ -7,7 +7,6 @@ use mini_driver::failure::Failure;
 use mini_driver::options::Options;
 use mini_driver::pipeline;
 use mini_driver::session::Session;
-use mini_driver::stack::on_large_stack;
 use std::path::Path;
 
 /// Every wanted line carries an error with its text, and no other line carries one.
@@ -57,7 +56,7 @@ pub fn check_text(source: &Path) -> Result<(), String> {
 /// Checks a program and gives its diagnostics. Anything but errors in the program fails.
 fn diagnostics(source: &Path) -> Result<(Session, Vec<Diagnostic>), String> {
     let mut session = Session::new(Options::default());
-    match on_large_stack(|| pipeline::check_file(&mut session, source)) {
+    match pipeline::check_file(&mut session, source) {
         Ok(()) | Err(Failure::Program) => {}
         Err(other) => return Err(format!("{other:?}")),
     }

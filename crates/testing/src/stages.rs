@@ -4,7 +4,6 @@ use crate::golden;
 use mini_driver::emit;
 use mini_driver::options::Options;
 use mini_driver::session::Session;
-use mini_driver::stack::on_large_stack;
 use std::fs;
 use std::path::Path;
 
@@ -25,5 +24,5 @@ pub fn check(source: &Path) -> Result<(), String> {
 fn stage(source: &Path, name: &str) -> Result<String, String> {
     let stage = emit::stage(name).map_err(|failure| format!("{failure:?}"))?;
     let mut session = Session::new(Options::default());
-    on_large_stack(|| emit::emit(&mut session, source, stage, None)).map_err(|failure| format!("{name}: {failure:?}"))
+    emit::emit(&mut session, source, stage, None).map_err(|failure| format!("{name}: {failure:?}"))
 }

@@ -3,7 +3,6 @@
 use mini_driver::options::Options;
 use mini_driver::pipeline;
 use mini_driver::session::Session;
-use mini_driver::stack::on_large_stack;
 use mini_ir::func::Phase;
 use mini_ir::module::Module;
 use mini_ir::text::{SsaStyle, parse_module, print_module};
@@ -13,14 +12,12 @@ use std::path::Path;
 /// A hand-written file: it reads, obeys the verifier, goes through the phases, and each reads back.
 pub fn check_file(source: &Path) -> Result<(), String> {
     let mut session = Session::new(Options::default());
-    on_large_stack(|| {
-        let mut module = pipeline::front_end(&mut session, source).map_err(|failure| format!("{failure:?}"))?;
-        for phase in [Phase::Tac, Phase::Ssa, Phase::Cssa] {
-            pipeline::advance(&session, &mut module, phase).map_err(|failure| format!("{failure:?}"))?;
-            round_trip(&module)?;
-        }
-        Ok(())
-    })
+    let mut module = pipeline::front_end(&mut session, source).map_err(|failure| format!("{failure:?}"))?;
+    for phase in [Phase::Tac, Phase::Ssa, Phase::Cssa] {
+        pipeline::advance(&session, &mut module, phase).map_err(|failure| format!("{failure:?}"))?;
+        round_trip(&module)?;
+    }
+    Ok(())
 }
 
 /// `parse(print(x))` prints the same again, and obeys the verifier as `x` does.

@@ -33,29 +33,28 @@ pub fn dispatch(name: &str, arguments: &ArgMatches) -> Result<u8, Failure> {
     }
 }
 
-/// A session with the command's options; `work` compiles `source` in it. Diagnostics are shown whatever the outcome. The
-/// compiler runs in a thread of its own, whose stack is large enough for the deepest nesting that the parser allows.
-fn with_session<T: Send>(
+/// A session with the command's options; `work` compiles `source` in it. Diagnostics are shown whatever the outcome. 
+fn with_session<T>(
     arguments: &ArgMatches,
     source: &Path,
-    work: impl FnOnce(&mut Session) -> Result<T, Failure> + Send,
+    work: impl FnOnce(&mut Session) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     with_kept_session(arguments, source, work).map(|(result, _)| result)
 }
 
 /// The same for who needs the session's source files later.
-fn with_kept_session<T: Send>(
+fn with_kept_session<T>(
     arguments: &ArgMatches,
     source: &Path,
-    work: impl FnOnce(&mut Session) -> Result<T, Failure> + Send,
+    work: impl FnOnce(&mut Session) -> Result<T, Failure>,
 ) -> Result<(T, Session), Failure> {
     let Settings { options, format, color } = settings::read(arguments)?;
     let mut session = Session::new(options);
-    let outcome = mini_driver::stack::on_large_stack(|| work(&mut session));
+    let outcome = work(&mut session);
     report::diagnostics(&mut session, format, color);
     report::times(&session);
     if let Err(Failure::Bug(bug)) = &outcome {
-        mini_driver::stack::on_large_stack(|| report::bug(&session, source, bug));
+        report::bug(&session, source, bug);
     }
     outcome.map(|result| (result, session))
 }

@@ -1,0 +1,110 @@
+//! Whole programs, in every mode there is: the interpreter on TAC, SSA and conventional SSA; native code by both register
+//! allocators; native code with a collection at every allocation, where the program is small. What comes out must be the same.
+//!
+//! On the way the verifier sees every function after every step, the checker judges every allocation, and the text of every
+//! phase is read back.
+
+use crate::case::Run;
+use crate::judge::judge;
+use crate::process::{self, End, Outcome};
+use crate::textual::round_trip;
+use mini_driver::failure::Failure;
+use mini_driver::options::{Options, Output, RegisterAllocation, Verify};
+use mini_driver::pipeline;
+use mini_driver::session::Session;
+use mini_interp::host::MemoryHost;
+use mini_interp::machine::{self, Counting};
+use mini_interp::outcome;
+use mini_ir::func::Phase;
+use mini_ir::module::Module;
+use std::fs;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// How long an executable may run.
+const TIME: Duration = Duration::from_secs(40);
+/// How long an executable must run that must not end.
+const ENDLESS: Duration = Duration::from_secs(1);
+/// Jumps and calls after which an interpreter is stopped.
+const FUEL: u64 = 400_000_000;
+/// Jumps and calls after which a program counts as running for ever.
+const ENDLESS_FUEL: u64 = 3_000_000;
+/// Programs of more executed operations are too slow for a collection at every allocation.
+const SMALL: u64 = 300_000;
+
+/// Runs a program in every mode and compares.
+pub fn check(source: &Path, run: &Run) -> Result<(), String> {
+    let mut session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
+    let mut module = pipeline::front_end(&mut session, source).map_err(|failure| tell("front end", &failure, &mut session))?;
+    let mut operations = 0;
+    for (phase, mode) in [(Phase::Tac, "TAC interpreter"), (Phase::Ssa, "SSA interpreter"), (Phase::Cssa, "CSSA interpreter")] {
+        pipeline::advance(&session, &mut module, phase).map_err(|failure| tell(mode, &failure, &mut session))?;
+        round_trip(&module).map_err(|trouble| format!("{mode}: {trouble}"))?;
+        let (outcome, count) = interpret(&session, &module, run);
+        judge(run, &outcome).map_err(|trouble| format!("{mode}: {trouble}"))?;
+        operations = count;
+    }
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    for (registers, mode) in [(RegisterAllocation::LinearScan, "native"), (RegisterAllocation::SpillEverything, "native, spill-everything")] {
+        session.options.registers = registers;
+        let built = pipeline::back_end(&session, &module).and_then(|program| pipeline::link(&session, &program, Output::Executable));
+        let image = built.map_err(|failure| tell(mode, &failure, &mut session))?;
+        let executable = folder.path().join(format!("{registers:?}"));
+        write_executable(&executable, &image).map_err(|error| error.to_string())?;
+        let outcome = execute(&executable, run, &[])?;
+        judge(run, &outcome).map_err(|trouble| format!("{mode}: {trouble}"))?;
+        if operations <= SMALL && run.stdout.is_some() {
+            let outcome = execute(&executable, run, &[("MINI_GC_STRESS", "1")])?;
+            judge(run, &outcome).map_err(|trouble| format!("{mode}, MINI_GC_STRESS=1: {trouble}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn tell(mode: &str, failure: &Failure, session: &mut Session) -> String {
+    let found = session.take_diagnostics();
+    let text = mini_diag::short::render(&found, &session.sources);
+    format!("{mode}: {failure:?}\n{text}")
+}
+
+/// Runs by the interpreter, in memory; gives the number of executed operations too.
+fn interpret(session: &Session, module: &Module, run: &Run) -> (Outcome, u64) {
+    let args = run.args.iter().map(|a| a.as_bytes().to_vec()).collect();
+    let mut host = MemoryHost { stdin: run.stdin.clone(), args, ..MemoryHost::default() };
+    let options = machine::Options {
+        sources: Some(&session.sources),
+        counting: Counting::On,
+        fuel: Some(if run.stdout.is_some() { FUEL } else { ENDLESS_FUEL }),
+        ..machine::Options::default()
+    };
+    let ended = machine::run(module, &mut host, options);
+    let end = match &ended.end {
+        outcome::End::OutOfFuel => End::TimedOut,
+        outcome::End::Undefined(what) => {
+            host.stderr.extend_from_slice(format!("undefined: {what}").as_bytes());
+            End::Signal(0)
+        }
+        outcome::End::Invalid(errors) => {
+            host.stderr.extend_from_slice(format!("invalid: {errors:?}").as_bytes());
+            End::Signal(0)
+        }
+        outcome::End::Exit(_) | outcome::End::RuntimeError(_) | outcome::End::StdoutClosed | outcome::End::StdoutFailed => {
+            End::Status(ended.status().into())
+        }
+    };
+    (Outcome { end, stdout: host.stdout, stderr: host.stderr }, ended.counts.total())
+}
+
+fn write_executable(path: &Path, image: &[u8]) -> std::io::Result<()> {
+    use std::io::Write;
+    fs::OpenOptions::new().write(true).create_new(true).mode(0o700).open(path)?.write_all(image)
+}
+
+fn execute(executable: &Path, run: &Run, environment: &[(&str, &str)]) -> Result<Outcome, String> {
+    let mut command = Command::new(executable);
+    command.args(&run.args).env("MINI_HEAP_LIMIT", "1G").envs(environment.iter().copied());
+    let limit = if run.stdout.is_some() { TIME } else { ENDLESS };
+    process::run(&mut command, &run.stdin, limit).map_err(|error| error.to_string())
+}
