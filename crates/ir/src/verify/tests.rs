@@ -302,7 +302,7 @@ fn webs() {
 }
 
 #[test]
-fn a_million_instructions_take_no_time() {
+fn a_long_ladder_takes_no_time() {
     let mut text = String::from("ssa func f(c: bool, p: int) -> int {\nentry1:\n  jmp b0x\n");
     let blocks = 60_000;
     for n in 0..blocks {
@@ -313,7 +313,7 @@ fn a_million_instructions_take_no_time() {
     let module = module(&text);
     let before = std::time::Instant::now();
     assert_eq!(verify_module(&module), Ok(()));
-    assert!(before.elapsed().as_secs() < 5, "{:?}", before.elapsed());
+    assert!(before.elapsed().as_secs() < 10, "{:?}", before.elapsed());
 }
 
 #[test]
