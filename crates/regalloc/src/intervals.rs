@@ -77,6 +77,10 @@ pub struct Intervals {
     pub ranges: Vec<Range>,
     /// The uses of all registers.
     pub uses: Vec<Use>,
+    /// For each use, the nearest one from there on (of the same register) that is more than [`Want::Either`]; behind the register's last if none.
+    next_wanting: Vec<u32>,
+    /// For each use, the nearest one from there on that is worth a register.
+    next_worthy: Vec<u32>,
     first_range: Vec<u32>,
     first_use: Vec<u32>,
 }
@@ -84,8 +88,14 @@ pub struct Intervals {
 impl Intervals {
     /// Builds them.
     pub fn new(mir: &Mir, layout: &Layout, live: &Live) -> Intervals {
-        let mut intervals =
-            Intervals { ranges: Vec::new(), uses: Vec::new(), first_range: vec![0], first_use: vec![0] };
+        let mut intervals = Intervals {
+            ranges: Vec::new(),
+            uses: Vec::new(),
+            next_wanting: Vec::new(),
+            next_worthy: Vec::new(),
+            first_range: vec![0],
+            first_use: vec![0],
+        };
         let ends = loop_ends(layout, live);
         let mut next_end = 0;
         for vreg in mir.vregs.ids() {
@@ -99,6 +109,7 @@ impl Intervals {
                 next_end += 1;
             }
             intervals.uses[start..].sort_by_key(|u| (u.at, u.want));
+            intervals.link(start);
             intervals.first_range.push(intervals.ranges.len() as u32);
             intervals.first_use.push(intervals.uses.len() as u32);
         }
@@ -113,6 +124,42 @@ impl Intervals {
     /// Where a register's uses are in `uses`.
     pub fn uses_of(&self, vreg: VReg) -> (u32, u32) {
         (self.first_use[vreg.index()], self.first_use[vreg.index() + 1])
+    }
+
+    /// The nearest use at or behind number `first` and before `end` that is more than [`Want::Either`].
+    pub fn wanting(&self, first: u32, end: u32) -> Option<&Use> {
+        if first >= end {
+            return None;
+        }
+        let next = self.next_wanting[first as usize];
+        (next < end).then(|| &self.uses[next as usize])
+    }
+
+    /// The nearest use at or behind number `first` and before `end` that is worth a register.
+    pub fn worthy(&self, first: u32, end: u32) -> Option<&Use> {
+        if first >= end {
+            return None;
+        }
+        let next = self.next_worthy[first as usize];
+        (next < end).then(|| &self.uses[next as usize])
+    }
+
+    /// Links the uses of the last register, which start at `start`.
+    fn link(&mut self, start: usize) {
+        let end = self.uses.len();
+        self.next_wanting.resize(end, 0);
+        self.next_worthy.resize(end, 0);
+        let (mut wanting, mut worthy) = (end as u32, end as u32);
+        for i in (start..end).rev() {
+            if self.uses[i].want != Want::Either {
+                wanting = i as u32;
+            }
+            if self.uses[i].is_worth_a_register() {
+                worthy = i as u32;
+            }
+            self.next_wanting[i] = wanting;
+            self.next_worthy[i] = worthy;
+        }
     }
 
     fn add_range(&mut self, first: usize, from: Position, to: Position) {

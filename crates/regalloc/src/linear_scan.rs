@@ -31,7 +31,7 @@
 use crate::allocation::Allocation;
 use crate::fixed::{Fixed, Range};
 use crate::hints::Hints;
-use crate::intervals::{Effect, Intervals, Use, Want};
+use crate::intervals::{Effect, Intervals, Want};
 use crate::layout::{Layout, Position};
 use crate::live::Live;
 use crate::registers::Pool;
@@ -217,11 +217,14 @@ impl Scan<'_> {
 
     /// Whether a piece has a use that deserves a register before a position.
     fn is_used_before(&self, piece: PieceId, at: Position) -> bool {
-        self.pieces
-            .uses(piece)
-            .iter()
-            .take_while(|u| u.at < at)
-            .any(|u| matches!(u.want, Want::Register | Want::Rather))
+        let mut from = self.pieces.all[piece].from;
+        while let Some(next) = self.pieces.next_wanting_use(piece, from).filter(|u| u.at < at) {
+            if next.want != Want::LoopEnd {
+                return true;
+            }
+            from = next.at + 1;
+        }
+        false
     }
 
     /// Whether an owner can't give up its register at a position: it needs it just there.
@@ -231,8 +234,7 @@ impl Scan<'_> {
 
     /// How badly a piece needs a register from a position on.
     fn need(&self, piece: PieceId, at: Position) -> Need {
-        let next: Option<&Use> = self.pieces.uses_from(piece, at).iter().find(|u| u.want != Want::Either);
-        match next {
+        match self.pieces.next_wanting_use(piece, at) {
             // Uses in deeper loops don't count more: the reload will stand before the loop.
             Some(next) => (next.depth.min(self.layout.depth_at(at)), Reverse(next.at)),
             None => (0, Reverse(Position::MAX)),

@@ -6,7 +6,7 @@
 
 use mini_base::ids::{Id, IdVec};
 use mini_base::source::Pos;
-use mini_x64::code::{CodeId, Target};
+use mini_x64::code::{CodeId, DataId, Target};
 use mini_x64::mir::{Base, Calls, MBlock, MBlockData, Mem, Mir, Operand, Reg, Role, VReg};
 use mini_x64::op::{Cond, MOp, Size};
 use mini_x64::regs::{FLOAT_ARGS, INT_ARGS, PReg, RegClass};
@@ -130,7 +130,7 @@ impl Build {
                 if t == b {
                     self.op(op, &[change(t), read(a)]);
                 } else {
-                    let size = self.any_size();
+                    let size = if op == Imul { Size::B8 } else { self.any_size() };
                     self.op(Mov, &[write(t), read(a)]);
                     self.push(op, size, Cond::Always, &[change(t), read(b)]);
                 }
@@ -240,7 +240,12 @@ impl Build {
                 let (t, a) = (self.int(), self.int());
                 self.op(
                     Alloc,
-                    &[fixed(PReg::RAX, Role::Def), fixed(PReg::RCX, Role::Early), Operand::Imm(16), Operand::Imm(1)],
+                    &[
+                        fixed(PReg::RAX, Role::Def),
+                        fixed(PReg::RCX, Role::Early),
+                        Operand::Target(Target::Data(DataId::new(0))),
+                        Operand::Imm(1),
+                    ],
                 );
                 self.op(Add, &[fixed(PReg::RAX, Role::Mod), read(a)]);
                 self.op(ParallelCopy, &[write(t), fixed(PReg::RAX, Role::Use)]);
@@ -295,6 +300,15 @@ impl Build {
         }
     }
 
+    /// Ends the block with three ways out.
+    fn three_ways(&mut self, equal: usize, less: usize, greater: usize) {
+        self.push(MOp::Jcc, Size::B8, Cond::E, &[Operand::Block(MBlock::new(equal))]);
+        self.branch(Cond::L, less, greater);
+        if equal != less && equal != greater {
+            self.mir.blocks[self.block].successors.push(MBlock::new(equal));
+        }
+    }
+
     /// Ends the block with a jump.
     pub fn jump(&mut self, to: usize) {
         self.op(MOp::Jmp, &[Operand::Block(MBlock::new(to))]);
@@ -305,11 +319,6 @@ impl Build {
         let (index, v) = (self.vreg(RegClass::General), self.int());
         self.op(MOp::Mov, &[write(index), read(v)]);
         self.op(MOp::And, &[change(index), Operand::Imm(targets.len() as i64 - 1)]);
-        if self.random.once_in(2) {
-            // As for a range check in front of a table.
-            self.op(MOp::Cmp, &[read(index), Operand::Imm(1)]);
-            self.push(MOp::Jcc, Size::B8, Cond::E, &[Operand::Block(MBlock::new(targets[0]))]);
-        }
         let temporary = self.vreg(RegClass::General);
         let mut operands = vec![read(index), Operand::Reg(Reg::V(temporary), Role::Early)];
         operands.extend(targets.iter().map(|&t| Operand::Block(MBlock::new(t))));
@@ -385,7 +394,12 @@ pub fn sample(seed: u64, shape: Shape) -> Mir {
             _ => {
                 let (a, b) = (build.int(), build.int());
                 build.op(MOp::Cmp, &[read(a), read(b)]);
-                build.branch(Cond::Ge, next, later);
+                if build.random.once_in(3) {
+                    let third = next + build.random.below(shape.blocks - next);
+                    build.three_ways(third, next, later);
+                } else {
+                    build.branch(Cond::Ge, next, later);
+                }
             }
         }
     }

@@ -214,7 +214,17 @@ impl<'a> Pieces<'a> {
 
     /// The first use behind `after` for which the value should be in a register.
     pub fn next_register_use(&self, piece: PieceId, after: Position) -> Option<&'a Use> {
-        self.uses_from(piece, after + 1).iter().find(|u| u.is_worth_a_register())
+        self.intervals.worthy(self.number_from(piece, after + 1), self.all[piece].uses.1)
+    }
+
+    /// The first use at or behind `at` that is more than a copy.
+    pub fn next_wanting_use(&self, piece: PieceId, at: Position) -> Option<&'a Use> {
+        self.intervals.wanting(self.number_from(piece, at), self.all[piece].uses.1)
+    }
+
+    /// The number of the first use at or behind a position.
+    fn number_from(&self, piece: PieceId, at: Position) -> u32 {
+        self.all[piece].uses.0 + self.uses(piece).partition_point(|u| u.at < at) as u32
     }
 
     /// Where to cut a piece in memory so that it is in a register for a use; behind `after`.

@@ -1,7 +1,7 @@
 //! Random functions through both allocators: judged, and executed before and after.
 
 use crate::allocate::{Allocator, Options, Verify, allocate, plan};
-use crate::allocation::{Allocation, Loc};
+use crate::allocation::{Allocation, Loc, Move};
 use crate::checker::check;
 use crate::execute::execute;
 use crate::intervals::Effect;
@@ -12,7 +12,9 @@ use crate::rewrite::rewrite;
 use crate::sample::{Random, Shape, sample};
 use crate::split::{Pieces, Why};
 use mini_base::ids::Id;
-use mini_x64::mir::{Mir, Reg, Slot};
+use mini_x64::mir::{Mir, Slot};
+use mini_x64::mir_text::{parse_mir, print_mir};
+use mini_x64::mir_verify::{Stage, verify};
 use mini_x64::regs::PReg;
 
 const SHAPES: [Shape; 5] = [
@@ -41,15 +43,16 @@ fn options() -> Vec<Options> {
 fn allocation_keeps_what_functions_compute() {
     let mut events = 0;
     for (seed, mir) in samples(300) {
+        if let Err(errors) = verify(&mir, Stage::Virtual) {
+            panic!("seed {seed}: {}", errors[0]);
+        }
         let before = execute(&mir, 200);
         events += before.trace.len();
         for options in options() {
             let mut after = mir.clone();
             allocate(&mut after, options);
-            for block in after.blocks.iter() {
-                for inst in &block.insts {
-                    after.for_each_reg(inst, |reg, _| assert!(matches!(reg, Reg::P(_)), "no virtual register is left"));
-                }
+            if let Err(errors) = verify(&after, Stage::Allocated) {
+                panic!("seed {seed}, {options:?}: {}", errors[0]);
             }
             assert_eq!(execute(&after, 200), before, "seed {seed}, {options:?}");
         }
@@ -201,4 +204,91 @@ fn corrupted_allocations_are_noticed_or_harmless() {
     println!("{noticed} of {tried} corruptions noticed");
     assert!(tried > 2000);
     assert!(noticed * 100 >= tried * 90, "{noticed} of {tried}");
+}
+
+/// The allocation that puts registers where a list says: v0, v1 and so on, everywhere.
+fn by_hand(mir: &Mir, homes: &[Loc]) -> Allocation {
+    let mut allocation = Allocation { slots: 9, ..Allocation::default() };
+    allocation.fill(mir, &Layout::new(mir), |_, vreg, _| homes[vreg.index()]);
+    allocation
+}
+
+/// The instructions of a function with one block, rewritten by hand.
+fn rewritten(body: &str, homes: &[Loc]) -> String {
+    let vregs: String = (0..homes.len()).map(|i| format!("  v{i}: general\n")).collect();
+    let text = format!("mir \"f\" {{\n{vregs}b1:\n  {body}\n  ret\n}}\n");
+    let mut mir = parse_mir(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let allocation = by_hand(&mir, homes);
+    let layout = Layout::new(&mir);
+    rewrite(&mut mir, &layout, &allocation);
+    let text = print_mir(&mir);
+    let start = text.find("b1:").expect("the block") + 3;
+    let end = text.find("ret").expect("the end");
+    text[start..end].split('\n').map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+fn slot(n: usize) -> Loc {
+    Loc::Slot(Slot::new(n))
+}
+
+#[test]
+fn spilled_operands_become_memory_where_the_instruction_can_do_that() {
+    let (rax, rcx) = (Loc::Reg(PReg::RAX), Loc::Reg(PReg::RCX));
+    assert_eq!(rewritten("mov v0, v1", &[slot(0), rax]), "mov [slot0], rax");
+    assert_eq!(rewritten("mov v0, v1", &[rax, slot(3)]), "mov rax, [slot3]");
+    assert_eq!(rewritten("imul v0, v1", &[rax, slot(1)]), "imul rax, [slot1]");
+    assert_eq!(rewritten("cmp v0, v1", &[rcx, slot(1)]), "cmp rcx, [slot1]");
+    assert_eq!(rewritten("neg v0", &[slot(2)]), "neg [slot2]");
+}
+
+#[test]
+fn two_spilled_operands_go_through_the_scratch_register() {
+    assert_eq!(rewritten("add v0, v1", &[slot(0), slot(1)]), "mov r11, [slot1]; add [slot0], r11");
+    assert_eq!(rewritten("mov v0, 81985529216486895", &[slot(0)]), "mov r11, 81985529216486895; mov [slot0], r11");
+}
+
+#[test]
+fn moves_to_the_same_place_vanish_but_not_those_that_clear() {
+    let rcx = Loc::Reg(PReg::RCX);
+    assert_eq!(rewritten("mov v0, v1", &[rcx, rcx]), "");
+    assert_eq!(rewritten("mov.32 v0, v1", &[rcx, rcx]), "mov.32 rcx, rcx");
+}
+
+#[test]
+fn parallel_copies_become_moves_in_sequence() {
+    let (rax, rcx) = (Loc::Reg(PReg::RAX), Loc::Reg(PReg::RCX));
+    assert_eq!(rewritten("parcopy v0 <- v1, v1 <- v0", &[rax, rcx]), "mov r11, rax; mov rax, rcx; mov rcx, r11");
+    // Two slots change places: the cycle waits in the other class's scratch register.
+    assert_eq!(
+        rewritten("parcopy v0 <- v1, v1 <- v0", &[slot(0), slot(1)]),
+        "movsd xmm15, [slot0]; mov r11, [slot1]; mov [slot0], r11; movsd [slot1], xmm15"
+    );
+    // A value that goes to a register and to a slot is not read back from the slot.
+    assert_eq!(
+        rewritten("parcopy v0 <- v2, v1 <- v2, v3 <- 7", &[slot(0), rcx, rax, slot(1)]),
+        "mov [slot0], rax; mov rcx, rax; mov [slot1], 7"
+    );
+}
+
+#[test]
+fn a_critical_edge_gets_a_block_of_its_own() {
+    let text = "mir \"f\" {\n  v0: general\nb1:\n  parcopy v0 <- rdi\n  cmp v0, 1\n  jcc.l b3\n  jmp b2\nb2:\n  jmp b3\nb3:\n  \
+                parcopy rax <- v0\n  ret rax\n}\n";
+    let mut mir = parse_mir(text).expect("the text is right");
+    let (first, last) = (mir.order[0], mir.order[2]);
+    let rcx = Loc::Reg(PReg::RCX);
+    let mut allocation = by_hand(&mir, &[rcx]);
+    *allocation.operands.last_mut().expect("v0 is read") = slot(0);
+    let m = Move { to: slot(0), from: rcx, vreg: mini_x64::mir::VReg::new(0) };
+    allocation.edges.push((first, last, m));
+    let layout = Layout::new(&mir);
+    let errors = check(&mir, &layout, &allocation).expect_err("the other edge has no move");
+    assert_eq!(errors[0].to_string(), "b3: instruction 0: v0 at slot0: the place holds nothing known");
+    allocation.edges.push((mir.order[1], last, m));
+    check(&mir, &layout, &allocation).expect("both edges bring the value");
+    let written = rewrite(&mut mir, &layout, &allocation);
+    assert_eq!((written.blocks, written.stores), (1, 2));
+    let text = print_mir(&mir);
+    assert!(text.contains("jcc.l b1_b3\n"), "{text}");
+    assert!(text.contains("b1_b3:\n  mov [slot0], rcx\n  jmp b3\n"), "{text}");
 }
