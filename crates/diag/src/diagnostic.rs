@@ -138,6 +138,11 @@ impl Diagnostics {
         self.errors > 0
     }
 
+    /// Whether one has this code.
+    pub fn has_code(&self, code: &str) -> bool {
+        self.found.iter().any(|d| d.code == code)
+    }
+
     /// How many errors there are.
     pub fn error_count(&self) -> usize {
         self.errors

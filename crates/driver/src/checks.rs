@@ -9,6 +9,9 @@ use mini_ir::func::Func;
 use mini_ir::module::{Module, ModuleInfo};
 use mini_ir::text::{self, parse_module, print_func};
 use mini_ir::verify;
+use mini_x64::mir::Mir;
+use mini_x64::mir_text::print_mir;
+use mini_x64::mir_verify;
 
 /// Checks a function that a step has just made, and prints it if that was asked for.
 pub fn after(session: &Session, step: &'static str, func: &Func, info: &ModuleInfo) -> Result<(), Bug> {
@@ -25,8 +28,23 @@ pub fn after(session: &Session, step: &'static str, func: &Func, info: &ModuleIn
     Ok(())
 }
 
+/// The same for machine instructions.
+pub fn after_machine(session: &Session, step: &'static str, mir: &Mir, stage: mir_verify::Stage) -> Result<(), Bug> {
+    if wants_print(session, step, &mir.name) {
+        eprint!("// after {step}\n{}\n", print_mir(mir));
+    }
+    if session.options.verify == Verify::EachStep {
+        session.times.step(step, Some(&mir.name), || mir_verify::verify(mir, stage))?.map_err(|errors| Bug {
+            step,
+            function: Some(mir.name.to_string()),
+            message: format!("the verifier rejects the result: {}", errors[0]),
+        })?;
+    }
+    Ok(())
+}
+
 /// Whether `--print-after` asks for a function after a step.
-pub fn wants_print(session: &Session, step: &str, function: &str) -> bool {
+fn wants_print(session: &Session, step: &str, function: &str) -> bool {
     let options = &session.options;
     options.print_after.as_deref().is_some_and(|wanted| wanted == "all" || wanted == step)
         && options.only_fn.as_deref().is_none_or(|only| only == function)

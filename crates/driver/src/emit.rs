@@ -14,9 +14,11 @@ use mini_ir::func::{Block, Func, Phase};
 use mini_ir::module::Module;
 use mini_ir::text::{print_func, print_module};
 use mini_pass::{registry, run};
+use mini_regalloc::allocate;
 use mini_x64::asm_text::{print_listing, print_program};
 use mini_x64::data::{StaticData, code_id};
 use mini_x64::mir::Mir;
+use mini_x64::mir_text::print_mir;
 use std::path::Path;
 
 /// What can be printed.
@@ -261,14 +263,10 @@ fn machine(session: &mut Session, path: &Path, stage: Stage, function: Option<&s
     Ok(texts.join("\n"))
 }
 
-fn print_mir(mir: &Mir) -> String {
-    format!("{mir:#?}\n")
-}
-
 fn print_intervals(session: &Session, mir: &Mir) -> Result<String, Failure> {
     let options = pipeline::allocation_options(session);
-    Ok(session.times.step("allocate", Some(&mir.name), || {
-        let allocation = mini_regalloc::allocate::plan(mir, options);
-        format!("{allocation:#?}\n")
-    })?)
+    if options.allocator == allocate::Allocator::SpillEverything {
+        return Err(Failure::Usage("`--regalloc spill-everything` has no intervals".into()));
+    }
+    Ok(session.times.step("allocate", Some(&mir.name), || mini_regalloc::print::intervals(mir, options))?)
 }

@@ -14,6 +14,7 @@ use crate::parallel::each_function;
 use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
 use mini_base::source::{FileId, Pos, SourceMap};
+use mini_diag::codes::E0012_NESTED_TOO_DEEPLY;
 use mini_ir::func::{Func, Phase};
 use mini_ir::module::Module;
 use mini_regalloc::allocate;
@@ -23,6 +24,7 @@ use mini_x64::asm_text::print_program;
 use mini_x64::code::Program;
 use mini_x64::data::StaticData;
 use mini_x64::mir::Mir;
+use mini_x64::mir_verify;
 use std::path::Path;
 
 /// A step of the pipeline.
@@ -85,6 +87,10 @@ pub fn front_end(session: &mut Session, path: &Path) -> Result<Module, Failure> 
 /// From a source file to the typed tree.
 pub fn check(session: &mut Session, file: FileId) -> Result<typed::Program, Failure> {
     let tree = parse(session, file)?;
+    // What lies deeper than the limit is missing from the tree: nothing can be said about the rest.
+    if session.diagnostics.has_code(E0012_NESTED_TOO_DEEPLY) {
+        return Err(Failure::Program);
+    }
     let Session { sources, names, diagnostics, times, .. } = session;
     let start = sources.file(file).pos(0);
     let checked = times.step("check", None, || mini_sema::check::check(&tree, names, start, diagnostics))?;
@@ -144,13 +150,16 @@ pub fn build(session: &mut Session, path: &Path, output: Output) -> Result<Vec<u
 
 /// Machine instructions for a function in conventional SSA.
 pub fn select(session: &Session, func: &Func, module: &Module, data: &StaticData) -> Result<Mir, Bug> {
-    session.times.step("select", Some(&func.name), || mini_x64::select::select(func, &module.info, data))
+    let mir = session.times.step("select", Some(&func.name), || mini_x64::select::select(func, &module.info, data))?;
+    checks::after_machine(session, "select", &mir, mir_verify::Stage::Virtual)?;
+    Ok(mir)
 }
 
 /// Registers and slots for all virtual registers. In checked builds the allocation is judged before it is carried out.
 pub fn allocate(session: &Session, mut mir: Mir) -> Result<Mir, Bug> {
     let name = mir.name.clone();
     session.times.step("allocate", Some(&name), || mini_regalloc::allocate::allocate(&mut mir, allocation_options(session)))?;
+    checks::after_machine(session, "allocate", &mir, mir_verify::Stage::Allocated)?;
     Ok(mir)
 }
 
