@@ -121,6 +121,9 @@ codes! {
     E0320_NOT_EXHAUSTIVE = "E0320", "a `match` that does not cover every value",
         "The arms of a `match` cover every value of the matched type. Arms with a guard don't count, since the guard may fail. The message names a value that is missing.",
         "// wrong\nfn main() { match 1 { 1 => print(1) } }\n// right\nfn main() { match 1 { 1 => print(1), _ => print(2) } }";
+    E0321_TYPE_TOO_DEEP = "E0321", "a type that nests deeper than 1,000",
+        "Each array of arrays is a type of its own. What is written may nest 1,000 deep, and so may types that follow from it.",
+        "// wrong: a thousand lines like the second one\nfn main() { let a = [1];\nlet b = [a];\nprint(b); }\n// right\nfn main() { let a = [1]; print(a); }";
     E0401_READ_BEFORE_ASSIGNMENT = "E0401", "a variable read before it is assigned on every path",
         "A variable declared without a value must be assigned on every path that leads to a read. A loop may run no round, so assignments in its body don't count behind it.",
         "// wrong\nfn main() { let a: int; if args().len() > 0 { a = 1; } print(a); }\n// right\nfn main() { let a: int; if args().len() > 0 { a = 1; } else { a = 2; } print(a); }";

@@ -125,6 +125,11 @@ impl<'a> Checker<'a> {
         self.names.text(name)
     }
 
+    /// Whether it is still worth looking for near misses: so many reports are never shown.
+    pub fn wants_suggestions(&self) -> bool {
+        self.suggestions <= suggest::ENOUGH
+    }
+
     /// The near miss of an unknown name, as advice and as a change to the source.
     pub fn suggest<'n>(
         &mut self,

@@ -254,7 +254,10 @@ impl Common {
     }
 
     /// The type of the whole.
-    pub fn ty(&self, checker: &BodyChecker<'_, '_>) -> crate::types::Ty {
+    pub fn ty(&self, checker: &mut BodyChecker<'_, '_>) -> crate::types::Ty {
+        if let (true, Some((ty, _))) = (self.wrong, self.so_far) {
+            checker.silence(ty); // what it needed was perhaps in the branch that was reported
+        }
         match (self.expect, self.so_far) {
             (Expect::Type(ty), _) => ty,
             (Expect::Nothing | Expect::Hint(_), _) if self.wrong => checker.cx.types.error,

@@ -236,6 +236,10 @@ impl BodyChecker<'_, '_> {
         }
         let text = self.cx.text(name.name);
         let d = self.cx.error(codes::E0201_UNKNOWN_NAME, name.span, format!("there is no {what} named `{text}`"));
+        if !self.cx.wants_suggestions() {
+            self.cx.report(d);
+            return;
+        }
         let names: &Names = self.cx.names;
         let mut candidates: Vec<&str> = Vec::new();
         candidates.extend(self.visible.keys().map(|&n| names.text(n)));

@@ -74,7 +74,7 @@ impl BodyChecker<'_, '_> {
 
     /// The type with all bound variables replaced.
     pub fn resolve(&mut self, ty: Ty) -> Ty {
-        if self.vars.is_empty() {
+        if !self.cx.types.has_variables(ty) {
             return ty;
         }
         let ty = self.shallow(ty);
@@ -116,7 +116,7 @@ impl BodyChecker<'_, '_> {
 
     /// Whether the type still has unbound variables.
     pub fn is_open(&self, ty: Ty) -> bool {
-        if self.vars.is_empty() {
+        if !self.cx.types.has_variables(ty) {
             return false;
         }
         match self.cx.types.kind(self.shallow(ty)) {
@@ -194,6 +194,9 @@ impl BodyChecker<'_, '_> {
     }
 
     fn mentions(&self, ty: Ty, var: InferVar) -> bool {
+        if !self.cx.types.has_variables(ty) {
+            return false;
+        }
         match self.cx.types.kind(self.shallow(ty)) {
             TyKind::Infer(other) => *other == var,
             TyKind::Array(inner) | TyKind::Optional(inner) => self.mentions(*inner, var),
@@ -315,7 +318,7 @@ impl BodyChecker<'_, '_> {
 
     /// Binds the variables of a type that takes part in a reported error, so that they are not reported again.
     pub fn silence(&mut self, ty: Ty) {
-        if self.vars.is_empty() {
+        if !self.cx.types.has_variables(ty) {
             return;
         }
         let error = self.cx.types.error;

@@ -424,6 +424,10 @@ impl<'a> Checker<'a> {
         }
         let text = self.text(name.name);
         let d = self.error(codes::E0202_UNKNOWN_TYPE, name.span, format!("there is no {what} named `{text}`"));
+        if !self.wants_suggestions() {
+            self.report(d);
+            return;
+        }
         let names = self.names;
         let candidates: Vec<&str> = self
             .item_names

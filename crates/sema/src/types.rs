@@ -53,10 +53,20 @@ pub enum TyKind {
     Error,
 }
 
+/// What is known of a type without walking through it.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    /// How deep it nests; 1 for types without parts.
+    depth: u32,
+    /// Whether inference variables are in it.
+    open: bool,
+}
+
 /// The table of types.
 #[derive(Debug)]
 pub struct Types {
     kinds: IdVec<Ty, TyKind>,
+    shapes: IdVec<Ty, Shape>,
     ids: FxHashMap<TyKind, Ty>,
     /// `int`
     pub int: Ty,
@@ -103,7 +113,8 @@ impl Types {
             TyKind::Error,
         ]
         .map(&mut add);
-        Types { kinds, ids, int, float, bool, byte, string, unit, never, error }
+        let shapes = IdVec::filled(Shape { depth: 1, open: false }, kinds.len());
+        Types { kinds, shapes, ids, int, float, bool, byte, string, unit, never, error }
     }
 
     /// The id of a type. O(arguments).
@@ -112,8 +123,48 @@ impl Types {
             return ty;
         }
         let ty = self.kinds.push(kind.clone());
+        let shape = self.shape_of(&kind);
+        self.shapes.push(shape);
         self.ids.insert(kind, ty);
         ty
+    }
+
+    fn shape_of(&self, kind: &TyKind) -> Shape {
+        let mut shape = Shape { depth: 1, open: matches!(kind, TyKind::Infer(_)) };
+        let mut part = |ty: Ty| {
+            shape.depth = shape.depth.max(self.shapes[ty].depth + 1);
+            shape.open |= self.shapes[ty].open;
+        };
+        match kind {
+            TyKind::Array(inner) | TyKind::Optional(inner) => part(*inner),
+            TyKind::Function(params, result) => {
+                params.iter().for_each(|&ty| part(ty));
+                part(*result);
+            }
+            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.iter().for_each(|&ty| part(ty)),
+            TyKind::Int
+            | TyKind::Float
+            | TyKind::Bool
+            | TyKind::Byte
+            | TyKind::String
+            | TyKind::Unit
+            | TyKind::Never
+            | TyKind::StdinLines
+            | TyKind::Param(_)
+            | TyKind::Infer(_)
+            | TyKind::Error => {}
+        }
+        shape
+    }
+
+    /// How deep a type nests; 1 for types without parts. O(1).
+    pub fn depth(&self, ty: Ty) -> u32 {
+        self.shapes[ty].depth
+    }
+
+    /// Whether inference variables are in a type, bound or not. O(1).
+    pub fn has_variables(&self, ty: Ty) -> bool {
+        self.shapes[ty].open
     }
 
     /// What a type is.

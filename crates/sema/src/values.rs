@@ -13,6 +13,9 @@ use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast;
 
+/// How deep a type may nest: as deep as one that is written.
+const MAX_TYPE_DEPTH: u32 = 1_000;
+
 impl BodyChecker<'_, '_> {
     /// `Name { field: e, other }`
     pub fn struct_value(&mut self, path: &ast::Path, fields: &[(ast::Ident, Option<ast::Expr>)], span: Span) -> ExprId {
@@ -143,8 +146,20 @@ impl BodyChecker<'_, '_> {
         for id in &mut ids {
             *id = self.coerce_branch(*id, ty);
         }
-        let ty = if self.is_error(ty) { ty } else { self.cx.types.array(ty) };
+        let ty = self.array_of(ty, span);
         self.push(ExprKind::Array(ids.into()), ty, span)
+    }
+
+    /// `[T]`, unless it nests too deeply: then walks over the type would too.
+    fn array_of(&mut self, element: Ty, span: Span) -> Ty {
+        if self.is_error(element) {
+            return element;
+        }
+        if self.cx.types.depth(element) >= MAX_TYPE_DEPTH {
+            self.cx.fail(codes::E0321_TYPE_TOO_DEEP, span, "the type of this array is nested too deeply");
+            return self.cx.types.error;
+        }
+        self.cx.types.array(element)
     }
 
     /// `[value; count]`
@@ -158,7 +173,7 @@ impl BodyChecker<'_, '_> {
         let count = self.check(count, int, None);
         self.warn_shared_rows(id, count);
         let ty = self.ty(id);
-        let ty = if self.is_error(ty) || self.is_never(ty) { self.cx.types.error } else { self.cx.types.array(ty) };
+        let ty = if self.is_never(ty) { self.cx.types.error } else { self.array_of(ty, span) };
         self.push(ExprKind::Repeat(id, count), ty, span)
     }
 

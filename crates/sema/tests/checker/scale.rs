@@ -47,3 +47,16 @@ fn many_errors() {
     let lines: Vec<String> = (0..3_000).map(|i| format!("print(unknown{i}); //~ E0201\n")).collect();
     errors(&format!("fn main() {{\n{}}}", lines.concat()));
 }
+
+#[test]
+fn towers_of_types_end_in_an_error() {
+    let tower = |n: usize| {
+        let lines: Vec<String> = (0..n).map(|i| format!("let a{} = [a{i}];\n", i + 1)).collect();
+        format!("fn main() {{ let a0 = [1];\n{}print(a{n}, [[], a{n}].len()); }}", lines.concat())
+    };
+    fine(&tower(900)); // the tower's ground floor is `[int]`, of depth 2
+    let (found, _) = check(&tower(20_000));
+    let errors: Vec<_> =
+        found.iter().filter(|(_, d)| d.code.starts_with('E')).map(|(line, d)| (*line, d.code)).collect();
+    assert_eq!(errors, [(1000, "E0321")]);
+}
