@@ -242,17 +242,17 @@ impl Lexer<'_> {
         self.diagnostics.push(more(diagnostic));
     }
 
-    /// An identifier or a reserved word. Returns where it ends: characters beyond ASCII may go on.
+    /// An identifier or a reserved word; the built-in types and `self` can stand in paths, so they carry their names. Returns where it ends: characters beyond ASCII may go on.
     fn word(&mut self, reserved: Option<K>, start: usize, end: usize) -> usize {
         let mut to = end;
         if self.text.as_bytes().get(end).is_some_and(|&b| b >= 0x80) || !self.text.as_bytes()[start].is_ascii() {
             to += self.text[end..].find(|c| !unicode_ident::is_xid_continue(c)).unwrap_or(self.text.len() - end);
         }
         match reserved {
-            Some(kind) if to == end && kind != K::TypeName => self.push(kind, 0, 0, start, to),
+            Some(kind) if to == end && !matches!(kind, K::TypeName | K::SelfValue) => self.push(kind, 0, 0, start, to),
             _ => {
                 let name = self.names.intern(&self.text[start..to]);
-                let kind = if reserved == Some(K::TypeName) && to == end { K::TypeName } else { K::Ident };
+                let kind = reserved.filter(|_| to == end).unwrap_or(K::Ident);
                 self.push(kind, 0, name.index() as u32, start, to);
             }
         }
