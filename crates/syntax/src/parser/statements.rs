@@ -7,7 +7,8 @@ use super::items;
 use super::operators::{assignment_operator, operators, take};
 use super::recovery::{self, attempt};
 use super::support::{
-    Braces, In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, name, nested, report, token,
+    Braces, In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, ident, name, nested, report,
+    token,
 };
 use super::types::type_parser;
 use crate::ast::{
@@ -50,6 +51,7 @@ fn block_rest(inp: &mut In<'_, '_>, open: Span) -> Parsed<Block> {
             return Ok(Block { statements, value, span: open.to(close), close });
         }
         let start = (inp.index(), inp.token().span);
+        let declared = (inp.at(K::Let) && inp.nth(1).kind == K::Ident).then(|| inp.nth(1)).map(|name| ident(inp, name));
         match attempt(inp, statement, recovery::statement) {
             Some(InBlock::Statement(statement)) => statements.push(statement),
             Some(InBlock::Value(last)) => value = Some(Box::new(last)),
@@ -60,7 +62,14 @@ fn block_rest(inp: &mut In<'_, '_>, open: Span) -> Parsed<Block> {
                 if inp.index() == start.0 && !inp.at(K::RBrace) {
                     inp.bump();
                 }
-                statements.push(Statement { kind: StatementKind::Error, span: start.1.to(inp.previous()) });
+                let span = start.1.to(inp.previous());
+                // What a broken `let` declares is known to the statements behind it, at an unknown type.
+                let kind = declared.map_or(StatementKind::Error, |name| StatementKind::Let {
+                    name: Some(name),
+                    ty: None,
+                    value: Some(Expr { kind: ExprKind::Error, span: name.span }),
+                });
+                statements.push(Statement { kind, span });
             }
         }
     }
