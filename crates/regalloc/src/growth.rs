@@ -191,17 +191,3 @@ fn steps_grow_as_functions_do() {
         assert!(large.intervals <= 5 * small.intervals, "{name}: {small:?} {large:?}");
     }
 }
-
-/// Prints figures: `cargo test --release -p mini-regalloc -- --ignored --nocapture`.
-#[test]
-#[ignore = "takes seconds, and asserts nothing"]
-fn figures_for_large_functions() {
-    for (name, family) in FAMILIES {
-        for verify in [Verify::No, Verify::Yes] {
-            let mut mir = family(100_000);
-            let start = std::time::Instant::now();
-            let stats = allocate(&mut mir, Options { verify, ..Options::default() });
-            println!("{name}: {:?} ({verify:?}), {stats:?}", start.elapsed());
-        }
-    }
-}

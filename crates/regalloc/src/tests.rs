@@ -60,11 +60,12 @@ fn allocation_keeps_what_functions_compute() {
     assert!(events > 1000, "the samples do something");
 }
 
+/// Functions of all shapes; `MINI_SAMPLES=4000` makes a long run of it.
 #[test]
-#[ignore = "takes a while: many samples"]
-fn many_samples() {
+fn samples_of_all_shapes() {
     let mut random = Random(4711);
-    for seed in 1000..5000 {
+    let count: u64 = std::env::var("MINI_SAMPLES").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    for seed in 1000..1000 + count {
         let shape = Shape {
             blocks: 1 + random.below(40),
             general: 1 + random.below(40),
