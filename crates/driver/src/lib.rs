@@ -6,6 +6,7 @@ pub mod options; // what can be chosen
 pub mod emit; // every stage as text
 pub mod interpret; // running by interpreters
 mod checks; // between the steps: verification, --print-after, reading textual IR
+mod start; // what executables of textual IR start with
 mod parallel; // all functions of a module, by several threads
 mod times; // a step's work: guarded and timed
 pub mod failure; // how a compilation can end without its result

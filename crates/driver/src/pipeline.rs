@@ -13,6 +13,7 @@ use crate::options::{Destruction, Output, RegisterAllocation, SsaConstruction, V
 use crate::parallel::each_function;
 use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
+use crate::start::with_start;
 use mini_base::source::{FileId, Pos, SourceMap};
 use mini_diag::codes::E0012_NESTED_TOO_DEEPLY;
 use mini_ir::func::{Func, Phase};
@@ -130,6 +131,7 @@ pub fn advance(session: &Session, module: &mut Module, phase: Phase) -> Result<(
 
 /// From conventional SSA to machine code and data.
 pub fn back_end(session: &Session, module: &Module) -> Result<Program, Failure> {
+    let module = &*with_start(module)?;
     let data = session.times.step("data", None, || StaticData::build(module))?;
     let functions = each_function(session, module.funcs.iter(), |func: &Func| {
         let mir = select(session, func, module, &data)?;

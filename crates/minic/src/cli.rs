@@ -26,7 +26,7 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .infer_subcommands(false)
         .max_term_width(110)
-        .subcommand(Command::new("run").about("Compile in memory and run; the program's exit status is passed through").defer(run))
+        .subcommand(Command::new("run").about("Compile in memory and run; shows errors only, and passes the program's exit status through").defer(run))
         .subcommand(Command::new("build").about("Write an executable (or object file, or assembly text)").defer(build))
         .subcommand(Command::new("check").about("Diagnostics only, on stderr").defer(check))
         .subcommand(Command::new("emit").about("Print a stage of the compilation").defer(emit))

@@ -25,8 +25,17 @@ fn tests() -> Vec<Trial> {
     }
     trials.extend(of_files(&root, &tests.join("diag"), "mini", refused::check_text));
     trials.extend(of_files(&root, &tests.join("stages"), "mini", stages::check));
-    trials.extend(of_files(&root, &tests.join("ir"), "ir", textual::check_file));
+    trials.extend(of_files(&root, &tests.join("ir"), "ir", textual_ir));
     trials
+}
+
+/// A file of textual IR; with `NAME.out` beside it, it is a program too.
+fn textual_ir(source: &Path) -> Result<(), String> {
+    textual::check_file(source)?;
+    match case::read(source, &source.with_extension("")).map(|case| case.wanted) {
+        Some(Wanted::Run(run)) if run.stdout.is_some() => program::check(source, &run),
+        _ => Ok(()),
+    }
 }
 
 fn of_case(case: Case) -> Trial {

@@ -1,5 +1,6 @@
 //! `minic build FILE [-o OUT] [--emit exe|obj|asm]`
 
+use super::Shown;
 use crate::output::{self, Executable};
 use crate::settings;
 use clap::ArgMatches;
@@ -17,7 +18,7 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
         None => default_target(source, kind)?,
     };
     output::check_target(&target, source)?;
-    let bytes = super::with_session(arguments, source, |session| pipeline::build(session, source, kind))?;
+    let (bytes, _) = super::with_session(arguments, source, Shown::All, |session| pipeline::build(session, source, kind))?;
     let executable = match kind {
         Output::Executable => Executable::Yes,
         Output::Object | Output::Assembly => Executable::No,

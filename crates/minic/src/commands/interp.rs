@@ -1,5 +1,6 @@
 //! `minic interp FILE [--phase tac|ssa|cssa] [--count] ARGS…`
 
+use super::Shown;
 use clap::ArgMatches;
 use mini_driver::failure::Failure;
 use mini_driver::interpret::{self, Counting, Phase};
@@ -14,7 +15,7 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let rest: Vec<Vec<u8>> = program.map(|a| a.as_bytes().to_vec()).collect();
     let phase: Phase = crate::settings::choice(arguments, "phase")?;
     let counting = if arguments.get_flag("count") { Counting::On } else { Counting::Off };
-    let (module, session) = super::with_kept_session(arguments, &source, |session| interpret::prepare(session, &source, phase))?;
+    let (module, session) = super::with_session(arguments, &source, Shown::Errors, |session| interpret::prepare(session, &source, phase))?;
     let (status, counts) = interpret::run_on_streams(&module, &session.sources, rest, counting)?;
     crate::report::counts(&counts);
     Ok(status)

@@ -33,25 +33,28 @@ pub fn dispatch(name: &str, arguments: &ArgMatches) -> Result<u8, Failure> {
     }
 }
 
-/// A session with the command's options; `work` compiles `source` in it. Diagnostics are shown whatever the outcome. 
+/// Which diagnostics a command shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// All.
+    All,
+    /// Errors: stderr belongs to the program that is run.
+    Errors,
+}
+
+/// A session with the command's options; `work` compiles `source` in it. Diagnostics are shown whatever the outcome.
 fn with_session<T>(
     arguments: &ArgMatches,
     source: &Path,
-    work: impl FnOnce(&mut Session) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    with_kept_session(arguments, source, work).map(|(result, _)| result)
-}
-
-/// The same for who needs the session's source files later.
-fn with_kept_session<T>(
-    arguments: &ArgMatches,
-    source: &Path,
+    shown: Shown,
     work: impl FnOnce(&mut Session) -> Result<T, Failure>,
 ) -> Result<(T, Session), Failure> {
     let Settings { options, format, color } = settings::read(arguments)?;
     let mut session = Session::new(options);
     let outcome = work(&mut session);
-    report::diagnostics(&mut session, format, color);
+    if shown == Shown::All || outcome.is_err() {
+        report::diagnostics(&mut session, format, color);
+    }
     report::times(&session);
     if let Err(Failure::Bug(bug)) = &outcome {
         report::bug(&session, source, bug);

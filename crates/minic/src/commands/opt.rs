@@ -1,5 +1,6 @@
 //! `minic opt FILE.ir [--passes a,b,c]`: textual IR in, passes, textual IR out. Without passes it checks and prints what it read.
 
+use super::Shown;
 use crate::output;
 use clap::ArgMatches;
 use mini_driver::emit;
@@ -11,7 +12,7 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let given = arguments.get_one::<PathBuf>("file").expect("clap requires it");
     let path = if given.as_os_str() == "-" { Path::new("/dev/stdin") } else { given };
     let passes = arguments.get_one::<String>("passes").map_or("", String::as_str);
-    let text = super::with_session(arguments, path, |session| emit::optimise_text(session, path, passes))?;
+    let (text, _) = super::with_session(arguments, path, Shown::All, |session| emit::optimise_text(session, path, passes))?;
     output::print(text.as_bytes())?;
     Ok(0)
 }

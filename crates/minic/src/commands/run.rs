@@ -1,5 +1,6 @@
 //! `minic run FILE ARGS…`: compiles to memory and becomes the program.
 
+use super::Shown;
 use clap::ArgMatches;
 use mini_driver::failure::Failure;
 use mini_driver::options::Output;
@@ -19,7 +20,7 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let mut program = arguments.get_many::<OsString>("program").expect("clap requires it");
     let source = PathBuf::from(program.next().expect("clap requires the file"));
     let rest: Vec<&OsString> = program.collect();
-    let image = super::with_session(arguments, &source, |session| pipeline::build(session, &source, Output::Executable))?;
+    let (image, _) = super::with_session(arguments, &source, Shown::Errors, |session| pipeline::build(session, &source, Output::Executable))?;
     let name = source.file_stem().unwrap_or(OsStr::new("program"));
     let in_memory = execute_from_memory(&image, name, &rest);
     // Some kernels and containers refuse memory files, or `/proc`; a file that is gone once opened does the same.

@@ -95,6 +95,8 @@ fn warnings_are_no_errors_unless_denied() {
     folder.file("w.mini", "fn main() { let unused = 1; }");
     let shown = folder.minic(["check", "w.mini", "--error-format", "short"]);
     assert!(shown.status == Some(0) && shown.stderr.contains("warning[W"), "{shown:?}");
+    let ran = folder.minic(["run", "w.mini"]);
+    assert!(ran.status == Some(0) && ran.stderr.is_empty(), "stderr belongs to the program: {ran:?}");
     let denied = folder.minic(["build", "w.mini", "-D", "warnings", "--error-format", "short"]);
     assert!(denied.status == Some(1) && denied.stderr.contains("error[W"), "{denied:?}");
     assert_eq!(folder.names(), ["w.mini"]);
