@@ -3,4 +3,5 @@
 pub mod bitset; // sets of dense ids
 pub mod ids; // `define_id!`, `IdVec`
 pub mod names; // interned identifiers
+pub mod near; // near matches of names
 pub mod source; // source files, spans, lines and columns

@@ -3,4 +3,3 @@
 pub mod info; // what is known of a pass
 pub mod registry; // the table of all passes; names and lists
 pub mod run; // runs passes on a function
-pub mod near_matches; // names that may have been meant

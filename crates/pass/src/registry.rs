@@ -3,7 +3,7 @@
 //! The order of the table is the order in which a reader wants to meet them. What runs when is the driver's pipeline.
 
 use crate::info::{Changed, PassInfo, Required};
-use crate::near_matches::near_matches;
+use mini_base::near;
 use mini_ir::func::Phase;
 use mini_ssa::{cssa_copies, cytron, remove_unreachable, split_critical_edges};
 
@@ -20,11 +20,7 @@ pub static PASSES: &[PassInfo] = &[
         keeps: "the order of the other blocks",
         source: "Aho et al. 2006",
         run: |func, _| {
-            if remove_unreachable::run(func) > 0 {
-                Changed::Yes
-            } else {
-                Changed::No
-            }
+            if remove_unreachable::run(func) > 0 { Changed::Yes } else { Changed::No }
         },
     },
     PassInfo {
@@ -49,11 +45,7 @@ pub static PASSES: &[PassInfo] = &[
         keeps: "values, parameters, the order of the old blocks",
         source: "Rastello and Bouchez Tichadou (eds.) 2022",
         run: |func, _| {
-            if split_critical_edges::run(func) > 0 {
-                Changed::Yes
-            } else {
-                Changed::No
-            }
+            if split_critical_edges::run(func) > 0 { Changed::Yes } else { Changed::No }
         },
     },
     PassInfo {
@@ -96,11 +88,9 @@ impl std::fmt::Display for ListError {
             ListError::Unknown { name, near } if near.is_empty() => {
                 write!(f, "there is no pass `{name}`")
             }
-            ListError::Unknown { name, near } => write!(
-                f,
-                "there is no pass `{name}`; did you mean `{}`?",
-                near.join("` or `")
-            ),
+            ListError::Unknown { name, near } => {
+                write!(f, "there is no pass `{name}`; did you mean `{}`?", near.join("` or `"))
+            }
             ListError::Phase { pass, given } => {
                 write!(f, "pass `{pass}` does not take {}", phase_name(*given))
             }
@@ -112,29 +102,20 @@ impl std::error::Error for ListError {}
 
 /// The pass of that name.
 pub fn find(name: &str) -> Result<&'static PassInfo, ListError> {
-    PASSES
-        .iter()
-        .find(|pass| pass.name == name)
-        .ok_or_else(|| ListError::Unknown {
-            name: name.to_string(),
-            near: near_matches(name, PASSES.iter().map(|pass| pass.name)),
-        })
+    PASSES.iter().find(|pass| pass.name == name).ok_or_else(|| ListError::Unknown {
+        name: name.to_string(),
+        near: near::matches(name, PASSES.iter().map(|pass| pass.name)),
+    })
 }
 
 /// The passes of a list `a,b,c`, to be run on a function of that phase.
 pub fn parse_list(list: &str, phase: Phase) -> Result<Vec<&'static PassInfo>, ListError> {
-    let names = list
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
+    let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
     let passes = names.map(find).collect::<Result<Vec<_>, _>>()?;
     let mut given = phase;
     for pass in &passes {
         if !pass.input.contains(&given) {
-            return Err(ListError::Phase {
-                pass: pass.name,
-                given,
-            });
+            return Err(ListError::Phase { pass: pass.name, given });
         }
         given = pass.output.unwrap_or(given);
     }
@@ -178,10 +159,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_found() {
         for (n, pass) in PASSES.iter().enumerate() {
-            assert!(std::ptr::eq(
-                find(pass.name).expect("the table's own name"),
-                pass
-            ));
+            assert!(std::ptr::eq(find(pass.name).expect("the table's own name"), pass));
             assert!(PASSES[..n].iter().all(|other| other.name != pass.name));
             assert!(describe().contains(pass.summary));
         }
@@ -190,24 +168,13 @@ mod tests {
     #[test]
     fn unknown_names_list_near_matches() {
         let error = find("split_critical_edge").expect_err("no such pass");
-        assert_eq!(
-            error.to_string(),
-            "there is no pass `split_critical_edge`; did you mean `split_critical_edges`?"
-        );
-        assert_eq!(
-            find("xyz").expect_err("no such pass").to_string(),
-            "there is no pass `xyz`"
-        );
+        assert_eq!(error.to_string(), "there is no pass `split_critical_edge`; did you mean `split_critical_edges`?");
+        assert_eq!(find("xyz").expect_err("no such pass").to_string(), "there is no pass `xyz`");
     }
 
     #[test]
     fn a_list_must_fit_the_phases() {
-        assert_eq!(
-            parse_list("cytron, cssa_copies,remove_unreachable", Phase::Tac)
-                .expect("fits")
-                .len(),
-            3
-        );
+        assert_eq!(parse_list("cytron, cssa_copies,remove_unreachable", Phase::Tac).expect("fits").len(), 3);
         let error = parse_list("cytron,cytron", Phase::Tac).expect_err("does not fit");
         assert_eq!(error.to_string(), "pass `cytron` does not take SSA");
     }

@@ -110,11 +110,7 @@ pub struct CompilerBug {
 
 impl std::fmt::Display for CompilerBug {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "bug in the compiler: pass `{}` on function `{}`: {}",
-            self.pass, self.function, self.message
-        )
+        write!(f, "bug in the compiler: pass `{}` on function `{}`: {}", self.pass, self.function, self.message)
     }
 }
 
@@ -162,10 +158,8 @@ fn run_one(
     let outcome = catch_unwind(AssertUnwindSafe(|| (pass.run)(func, info)));
     log.add_time(pass.name, start.elapsed());
     let changed = outcome.map_err(|payload| {
-        let text = payload
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| payload.downcast_ref::<&str>().copied());
+        let text =
+            payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
         text.unwrap_or("panicked without a message").to_string()
     })?;
     if func.phase != pass.output.unwrap_or(input) {
@@ -177,13 +171,7 @@ fn run_one(
         Verify::Never => false,
     };
     if verifies {
-        verify(func, info).map_err(|errors| {
-            errors
-                .iter()
-                .map(|e| e.to_string())
-                .collect::<Vec<_>>()
-                .join("\n")
-        })?;
+        verify(func, info).map_err(|errors| errors.iter().map(|e| e.to_string()).collect::<Vec<_>>().join("\n"))?;
     }
     if options.print_after.wants(pass) {
         log.dumps.push(Dump {
@@ -243,50 +231,24 @@ exit4:
         };
         let mut module = module();
         let func = module.funcs.iter_mut().next().expect("one function");
-        let options = Options {
-            verify: Verify::Always,
-            ..Options::default()
-        };
-        run(
-            func,
-            &module.info,
-            &[Box::leak(Box::new(info))],
-            &options,
-            &mut Log::default(),
-        )
-        .expect_err("a bug")
+        let options = Options { verify: Verify::Always, ..Options::default() };
+        run(func, &module.info, &[Box::leak(Box::new(info))], &options, &mut Log::default()).expect_err("a bug")
     }
 
     #[test]
     fn the_way_to_cssa_is_verified_dumped_and_timed() {
         let mut module = module();
         let func = module.funcs.iter_mut().next().expect("one function");
-        let passes = parse_list(
-            "remove_unreachable,cytron,split_critical_edges,cssa_copies",
-            func.phase,
-        )
-        .expect("known passes");
+        let passes =
+            parse_list("remove_unreachable,cytron,split_critical_edges,cssa_copies", func.phase).expect("known passes");
         let print_after = PrintAfter::Passes(vec!["cytron".into()]);
-        let options = Options {
-            verify: Verify::Always,
-            print_after,
-            ..Options::default()
-        };
+        let options = Options { verify: Verify::Always, print_after, ..Options::default() };
         let mut log = Log::default();
-        assert_eq!(
-            run(func, &module.info, &passes, &options, &mut log),
-            Ok(Changed::Yes)
-        );
+        assert_eq!(run(func, &module.info, &passes, &options, &mut log), Ok(Changed::Yes));
         assert_eq!(func.phase, Phase::Cssa);
-        let [dump] = &log.dumps[..] else {
-            panic!("one dump")
-        };
+        let [dump] = &log.dumps[..] else { panic!("one dump") };
         assert_eq!((dump.pass, dump.function.as_str()), ("cytron", "sum_to"));
-        assert!(
-            dump.text.contains("head2(s.2: int, i.2: int):"),
-            "{}",
-            dump.text
-        );
+        assert!(dump.text.contains("head2(s.2: int, i.2: int):"), "{}", dump.text);
         assert_eq!(
             log.times.iter().map(|t| t.0).collect::<Vec<_>>(),
             passes.iter().map(|p| p.name).collect::<Vec<_>>()
@@ -302,10 +264,7 @@ exit4:
             },
             None,
         );
-        assert_eq!(
-            bug.to_string(),
-            "bug in the compiler: pass `bad` on function `sum_to`: the invariant broke"
-        );
+        assert_eq!(bug.to_string(), "bug in the compiler: pass `bad` on function `sum_to`: the invariant broke");
         assert_eq!(bug.ir_before, TEXT);
     }
 

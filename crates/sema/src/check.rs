@@ -10,16 +10,19 @@ use crate::builtins::{self, Builtin};
 use crate::constants::{ConstId, ConstInfo};
 use crate::globals::GlobalInfo;
 use crate::items::{EnumInfo, FnInfo, Item, Nominal, StructInfo};
-use crate::suggest;
 use crate::typed::{EnumDef, FieldDef, FnDef, FnId, GlobalDef, GlobalId, Program, StructDef, Zero};
 use crate::types::{EnumId, StructId, Ty, TypeParam, Types};
 use mini_base::ids::IdVec;
 use mini_base::names::{Name, Names};
+use mini_base::near;
 use mini_base::source::{Pos, Span};
 use mini_diag::codes_checker as codes;
 use mini_diag::diagnostic::{Diagnostic, Diagnostics, Stage};
 use mini_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// After so many reports, suggestions are no longer searched for.
+const ENOUGH_SUGGESTIONS: usize = 200;
 
 /// Checks a program of one module, whose file begins at `start`. `None` if there are errors, the parser's included.
 pub fn check(root: &ast::Module, names: &Names, start: Pos, diags: &mut Diagnostics) -> Option<Program> {
@@ -127,7 +130,7 @@ impl<'a> Checker<'a> {
 
     /// Whether it is still worth looking for near misses: so many reports are never shown.
     pub fn wants_suggestions(&self) -> bool {
-        self.suggestions <= suggest::ENOUGH
+        self.suggestions <= ENOUGH_SUGGESTIONS
     }
 
     /// The near miss of an unknown name, as advice and as a change to the source.
@@ -138,11 +141,11 @@ impl<'a> Checker<'a> {
         candidates: impl Iterator<Item = &'n str>,
     ) -> Diagnostic {
         self.suggestions += 1;
-        if self.suggestions > suggest::ENOUGH {
+        if self.suggestions > ENOUGH_SUGGESTIONS {
             return d;
         }
-        match suggest::nearest(self.text(unknown.name), candidates) {
-            Some(near) => d.with_help(format!("did you mean `{near}`?")).with_fix(unknown.span, near),
+        match near::nearest(self.text(unknown.name), candidates.filter(|&name| name != "_")) {
+            Some(name) => d.with_help(format!("did you mean `{name}`?")).with_fix(unknown.span, name),
             None => d,
         }
     }
