@@ -70,7 +70,11 @@ mod tests {
     fn a_panic_becomes_a_bug_that_names_step_and_function() {
         let bug = guard("ssa", Some("main"), || -> () { panic!("the invariant {} is broken", 7) }).expect_err("panics");
         assert_eq!((bug.step, bug.function.as_deref()), ("ssa", Some("main")));
-        assert!(bug.summary().starts_with("step `ssa`, function `main`: the invariant 7 is broken"), "{}", bug.summary());
+        assert!(
+            bug.summary().starts_with("step `ssa`, function `main`: the invariant 7 is broken"),
+            "{}",
+            bug.summary()
+        );
         assert_eq!(guard("ssa", None, || 5), Ok(5));
     }
 }

@@ -131,9 +131,8 @@ pub fn optimise_text(session: &mut Session, path: &Path, list: &str) -> Result<S
     let info = &module.info;
     for func in module.funcs.iter_mut() {
         let passes = registry::parse_list(list, func.phase).map_err(|error| Failure::Usage(error.to_string()))?;
-        run::run(func, info, &passes, &options, &mut run::Log::default()).map_err(|bug| {
-            Failure::Bug(Bug { step: bug.pass, function: Some(bug.function), message: bug.message })
-        })?;
+        run::run(func, info, &passes, &options, &mut run::Log::default())
+            .map_err(|bug| Failure::Bug(Bug { step: bug.pass, function: Some(bug.function), message: bug.message }))?;
     }
     Ok(print_module(&module, checks::style(session)))
 }
@@ -150,7 +149,9 @@ pub fn before(session: &Session, path: &Path, bug: &Bug) -> Option<String> {
 fn syntax(session: &mut Session, path: &Path, stage: Stage, function: Option<&str>) -> Result<String, Failure> {
     refuse_textual_ir(path)?;
     if function.is_some() {
-        return Err(Failure::Usage("`--fn` has no meaning before names are resolved; use a stage from `typed` on".into()));
+        return Err(Failure::Usage(
+            "`--fn` has no meaning before names are resolved; use a stage from `typed` on".into(),
+        ));
     }
     let file = session.load(path)?;
     if stage == Stage::Ast {
@@ -216,7 +217,12 @@ fn whole_or_one(session: &Session, module: &Module, function: Option<&str>) -> R
 }
 
 /// An analysis of each function, in the phase that the file gives: TAC for programs.
-fn analysis(session: &mut Session, path: &Path, function: Option<&str>, print: fn(&Func) -> String) -> Result<String, Failure> {
+fn analysis(
+    session: &mut Session,
+    path: &Path,
+    function: Option<&str>,
+    print: fn(&Func) -> String,
+) -> Result<String, Failure> {
     let module = pipeline::front_end(session, path)?;
     let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect();
     Ok(texts.join("\n"))

@@ -43,7 +43,8 @@ impl Phase {
 
 impl Choice for Phase {
     const OPTION: &'static str = "--phase";
-    const AVAILABLE: &'static [(&'static str, Self)] = &[("tac", Phase::Tac), ("ssa", Phase::Ssa), ("cssa", Phase::Cssa)];
+    const AVAILABLE: &'static [(&'static str, Self)] =
+        &[("tac", Phase::Tac), ("ssa", Phase::Ssa), ("cssa", Phase::Cssa)];
     const PLANNED: &'static [&'static str] = &["mir"];
 }
 

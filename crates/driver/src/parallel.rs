@@ -62,6 +62,9 @@ fn threads<F: Sized>(session: &Session, functions: &[F]) -> usize {
     if functions.iter().map(F::size).sum::<usize>() < ENOUGH {
         return 1;
     }
-    let wanted = session.options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
+    let wanted = session
+        .options
+        .jobs
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
     wanted.min(functions.len())
 }

@@ -160,7 +160,9 @@ pub fn select(session: &Session, func: &Func, module: &Module, data: &StaticData
 /// Registers and slots for all virtual registers. In checked builds the allocation is judged before it is carried out.
 pub fn allocate(session: &Session, mut mir: Mir) -> Result<Mir, Bug> {
     let name = mir.name.clone();
-    session.times.step("allocate", Some(&name), || mini_regalloc::allocate::allocate(&mut mir, allocation_options(session)))?;
+    session
+        .times
+        .step("allocate", Some(&name), || mini_regalloc::allocate::allocate(&mut mir, allocation_options(session)))?;
     checks::after_machine(session, "allocate", &mir, mir_verify::Stage::Allocated)?;
     Ok(mir)
 }

@@ -93,7 +93,11 @@ fn read_source(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 fn too_large(path: &Path) -> Failure {
-    Failure::Io(format!("can't compile `{}`: the sources are larger than {} MiB together", path.display(), MAX_SOURCE_BYTES >> 20))
+    Failure::Io(format!(
+        "can't compile `{}`: the sources are larger than {} MiB together",
+        path.display(),
+        MAX_SOURCE_BYTES >> 20
+    ))
 }
 
 /// The system's words for an error, without Rust's `(os error 28)`.

@@ -30,7 +30,8 @@ pub fn with_start(module: &Module) -> Result<Cow<'_, Module>, Failure> {
         ([], [Type::Int]) => return Ok(Cow::Borrowed(module)),
         ([], []) => {}
         _ => {
-            let text = format!("`{}` can't start a program: it must take nothing and give an int or nothing", head.name);
+            let text =
+                format!("`{}` can't start a program: it must take nothing and give an int or nothing", head.name);
             return Err(Failure::Text(format!("error: {text}")));
         }
     }

@@ -38,7 +38,11 @@ pub fn command() -> Command {
 }
 
 fn file() -> Arg {
-    Arg::new("file").value_name("FILE").required(true).value_parser(value_parser!(PathBuf)).value_hint(ValueHint::FilePath)
+    Arg::new("file")
+        .value_name("FILE")
+        .required(true)
+        .value_parser(value_parser!(PathBuf))
+        .value_hint(ValueHint::FilePath)
 }
 
 /// A program and its arguments: whatever follows the file belongs to the program, options too.
@@ -77,7 +81,12 @@ fn check(command: Command) -> Command {
 
 fn emit(command: Command) -> Command {
     options(command)
-        .arg(Arg::new("stage").value_name("STAGE").required(true).help(format!("One of: {}", mini_driver::emit::names().join(" "))))
+        .arg(
+            Arg::new("stage")
+                .value_name("STAGE")
+                .required(true)
+                .help(format!("One of: {}", mini_driver::emit::names().join(" "))),
+        )
         .arg(file())
         .arg(Arg::new("fn").long("fn").value_name("NAME").help("Only this function"))
 }
@@ -90,14 +99,22 @@ fn interp(command: Command) -> Command {
                 .value_name("PHASE")
                 .help("Which form of the program to run: tac, ssa or cssa [default: tac]"),
         )
-        .arg(Arg::new("count").long("count").action(ArgAction::SetTrue).help("Print the number of executed operations to stderr"))
+        .arg(
+            Arg::new("count")
+                .long("count")
+                .action(ArgAction::SetTrue)
+                .help("Print the number of executed operations to stderr"),
+        )
         .arg(program())
 }
 
 fn opt(command: Command) -> Command {
-    options(command)
-        .arg(file())
-        .arg(Arg::new("passes").long("passes").value_name("LIST").help("Passes to run in this order, as `a,b,c` (see `minic passes`)"))
+    options(command).arg(file()).arg(
+        Arg::new("passes")
+            .long("passes")
+            .value_name("LIST")
+            .help("Passes to run in this order, as `a,b,c` (see `minic passes`)"),
+    )
 }
 
 fn explain(command: Command) -> Command {
@@ -110,7 +127,9 @@ fn completions(command: Command) -> Command {
 
 /// The options that all compiling commands share.
 fn options(command: Command) -> Command {
-    let text = |name: &'static str, value: &'static str, help: &'static str| Arg::new(name).long(name).value_name(value).help(help);
+    let text = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
     command
         .args_override_self(true)
         .arg(
@@ -130,7 +149,12 @@ fn options(command: Command) -> Command {
         .arg(Arg::new("verify").long("verify").action(ArgAction::SetTrue).help("Check the result of every step"))
         .arg(text("print-after", "STEP", "Print each function after a step of the pipeline (or `all`) to stderr"))
         .arg(text("only-fn", "NAME", "Restrict `--print-after` to one function"))
-        .arg(Arg::new("time-passes").long("time-passes").action(ArgAction::SetTrue).help("Print the time of each step to stderr"))
+        .arg(
+            Arg::new("time-passes")
+                .long("time-passes")
+                .action(ArgAction::SetTrue)
+                .help("Print the time of each step to stderr"),
+        )
         .arg(text("error-format", "FORMAT", "Diagnostics: rich, short or json (one object a line) [default: rich]"))
         .arg(text("color", "WHEN", "auto, always or never [default: auto, which heeds NO_COLOR]"))
         .arg(
@@ -140,7 +164,13 @@ fn options(command: Command) -> Command {
                 .value_parser(PossibleValuesParser::new(["warnings"]))
                 .help("`-D warnings`: warnings refuse the program"),
         )
-        .arg(Arg::new("jobs").short('j').value_name("N").value_parser(value_parser!(u16).range(1..)).help("Threads [default: one a processor]"))
+        .arg(
+            Arg::new("jobs")
+                .short('j')
+                .value_name("N")
+                .value_parser(value_parser!(u16).range(1..))
+                .help("Threads [default: one a processor]"),
+        )
 }
 
 #[cfg(test)]
@@ -154,7 +184,9 @@ mod tests {
 
     #[test]
     fn what_follows_the_program_is_the_programs() {
-        let matches = command().try_get_matches_from(["minic", "run", "-O1", "a.mini", "-O0", "--", "--help", "-x"]).expect("parses");
+        let matches = command()
+            .try_get_matches_from(["minic", "run", "-O1", "a.mini", "-O0", "--", "--help", "-x"])
+            .expect("parses");
         let (_, run) = matches.subcommand().expect("run");
         let program: Vec<&OsString> = run.get_many("program").expect("there").collect();
         assert_eq!(program, ["a.mini", "-O0", "--", "--help", "-x"]);

@@ -24,7 +24,10 @@ pub fn check_target(output: &Path, source: &Path) -> Result<(), Failure> {
             use std::os::unix::fs::MetadataExt;
             let same = fs::metadata(source).is_ok_and(|s| (s.dev(), s.ino()) == (meta.dev(), meta.ino()));
             if same && meta.is_file() {
-                return Err(Failure::Usage(format!("the output `{}` is the source file; choose another with `-o`", output.display())));
+                return Err(Failure::Usage(format!(
+                    "the output `{}` is the source file; choose another with `-o`",
+                    output.display()
+                )));
             }
             Ok(())
         }
@@ -37,7 +40,9 @@ pub fn check_target(output: &Path, source: &Path) -> Result<(), Failure> {
 pub fn write_file(path: &Path, bytes: &[u8], executable: Executable) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::Io(format!("can't write `{}`: {}", path.display(), reason(&error)));
     match fs::metadata(path) {
-        Ok(meta) if meta.is_dir() => return Err(Failure::Io(format!("can't write `{}`: it is a directory", path.display()))),
+        Ok(meta) if meta.is_dir() => {
+            return Err(Failure::Io(format!("can't write `{}`: it is a directory", path.display())));
+        }
         Ok(meta) if !meta.is_file() => {
             return File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes)).map_err(failed);
         }

@@ -75,7 +75,8 @@ pub fn read(source: &Path, base: &Path) -> Option<Case> {
         fs::read(PathBuf::from(name)).ok()
     };
     let text = |extension: &str| side(extension).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let lines = |extension: &str| text(extension).map_or(Vec::new(), |t| t.lines().map(str::to_string).collect::<Vec<_>>());
+    let lines =
+        |extension: &str| text(extension).map_or(Vec::new(), |t| t.lines().map(str::to_string).collect::<Vec<_>>());
     let wanted = if side("errors").is_some() {
         Wanted::Refused(lines("errors").iter().filter_map(|line| parse_error_line(line)).collect())
     } else {
@@ -98,7 +99,8 @@ fn parse_error_line(line: &str) -> Option<(u32, String)> {
 
 /// What is in a folder, by name; nothing if there is no such folder.
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut found: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     found.sort();
     found
 }

@@ -10,8 +10,13 @@ pub fn judge(wanted: &Run, outcome: &Outcome) -> Result<(), String> {
     let Some(stdout) = &wanted.stdout else {
         return match outcome.end {
             End::TimedOut if outcome.stdout.is_empty() => Ok(()),
-            End::TimedOut => Err(format!("it must run on in silence, but printed {:?}", cut(&String::from_utf8_lossy(&outcome.stdout), 200))),
-            End::Status(_) | End::Signal(_) => Err(format!("it must not end, but ended: {:?}; {}", outcome.end, said())),
+            End::TimedOut => Err(format!(
+                "it must run on in silence, but printed {:?}",
+                cut(&String::from_utf8_lossy(&outcome.stdout), 200)
+            )),
+            End::Status(_) | End::Signal(_) => {
+                Err(format!("it must not end, but ended: {:?}; {}", outcome.end, said()))
+            }
         };
     };
     if outcome.end != End::Status(wanted.status) {
@@ -36,7 +41,9 @@ pub fn first_difference(wanted: &[u8], got: &[u8]) -> String {
     for line in 1.. {
         let (want, have) = (a.next(), b.next());
         if want != have {
-            let show = |l: Option<&[u8]>| l.map_or("nothing".to_string(), |l| format!("{:?}", cut(&String::from_utf8_lossy(l), 200)));
+            let show = |l: Option<&[u8]>| {
+                l.map_or("nothing".to_string(), |l| format!("{:?}", cut(&String::from_utf8_lossy(l), 200)))
+            };
             return format!("line {line}: wanted {}, got {}", show(want), show(have));
         }
         if want.is_none() {

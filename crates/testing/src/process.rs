@@ -101,7 +101,8 @@ mod tests {
     #[test]
     fn status_output_and_time_are_seen() {
         let mut shell = Command::new("/bin/sh");
-        let ended = run(shell.args(["-c", "cat; echo no >&2; exit 7"]), b"hi\n", Duration::from_secs(10)).expect("runs");
+        let ended =
+            run(shell.args(["-c", "cat; echo no >&2; exit 7"]), b"hi\n", Duration::from_secs(10)).expect("runs");
         assert_eq!(ended, Outcome { end: End::Status(7), stdout: b"hi\n".into(), stderr: b"no\n".into() });
         let mut shell = Command::new("/bin/sh");
         let stopped = run(shell.args(["-c", "exec sleep 30"]), b"", Duration::from_millis(50)).expect("runs");

@@ -37,9 +37,12 @@ const SMALL: u64 = 300_000;
 /// Runs a program in every mode and compares.
 pub fn check(source: &Path, run: &Run) -> Result<(), String> {
     let mut session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
-    let mut module = pipeline::front_end(&mut session, source).map_err(|failure| tell("front end", &failure, &mut session))?;
+    let mut module =
+        pipeline::front_end(&mut session, source).map_err(|failure| tell("front end", &failure, &mut session))?;
     let mut operations = 0;
-    for (phase, mode) in [(Phase::Tac, "TAC interpreter"), (Phase::Ssa, "SSA interpreter"), (Phase::Cssa, "CSSA interpreter")] {
+    for (phase, mode) in
+        [(Phase::Tac, "TAC interpreter"), (Phase::Ssa, "SSA interpreter"), (Phase::Cssa, "CSSA interpreter")]
+    {
         pipeline::advance(&session, &mut module, phase).map_err(|failure| tell(mode, &failure, &mut session))?;
         round_trip(&module).map_err(|trouble| format!("{mode}: {trouble}"))?;
         let (outcome, count) = interpret(&session, &module, run);
@@ -47,9 +50,12 @@ pub fn check(source: &Path, run: &Run) -> Result<(), String> {
         operations = count;
     }
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    for (registers, mode) in [(RegisterAllocation::LinearScan, "native"), (RegisterAllocation::SpillEverything, "native, spill-everything")] {
+    for (registers, mode) in
+        [(RegisterAllocation::LinearScan, "native"), (RegisterAllocation::SpillEverything, "native, spill-everything")]
+    {
         session.options.registers = registers;
-        let built = pipeline::back_end(&session, &module).and_then(|program| pipeline::link(&session, &program, Output::Executable));
+        let built = pipeline::back_end(&session, &module)
+            .and_then(|program| pipeline::link(&session, &program, Output::Executable));
         let image = built.map_err(|failure| tell(mode, &failure, &mut session))?;
         let executable = folder.path().join(format!("{registers:?}"));
         write_executable(&executable, &image).map_err(|error| error.to_string())?;
@@ -90,9 +96,10 @@ fn interpret(session: &Session, module: &Module, run: &Run) -> (Outcome, u64) {
             host.stderr.extend_from_slice(format!("invalid: {errors:?}").as_bytes());
             End::Signal(0)
         }
-        outcome::End::Exit(_) | outcome::End::RuntimeError(_) | outcome::End::StdoutClosed | outcome::End::StdoutFailed => {
-            End::Status(ended.status().into())
-        }
+        outcome::End::Exit(_)
+        | outcome::End::RuntimeError(_)
+        | outcome::End::StdoutClosed
+        | outcome::End::StdoutFailed => End::Status(ended.status().into()),
     };
     (Outcome { end, stdout: host.stdout, stderr: host.stderr }, ended.counts.total())
 }

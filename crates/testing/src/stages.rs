@@ -10,7 +10,11 @@ use std::path::Path;
 /// Compares every stage that the first line names.
 pub fn check(source: &Path) -> Result<(), String> {
     let text = fs::read_to_string(source).map_err(|error| error.to_string())?;
-    let stages = text.lines().next().and_then(|line| line.strip_prefix("// emit: ")).ok_or("the first line is not `// emit: STAGE…`")?;
+    let stages = text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("// emit: "))
+        .ok_or("the first line is not `// emit: STAGE…`")?;
     let mut trouble = Vec::new();
     for name in stages.split_whitespace() {
         let got = stage(source, name)?;

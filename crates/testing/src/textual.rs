@@ -25,7 +25,8 @@ pub fn round_trip(module: &Module) -> Result<(), String> {
     let plain = print_module(module, SsaStyle::Params);
     for style in [SsaStyle::Params, SsaStyle::Phi] {
         let text = print_module(module, style);
-        let again = parse_module(&text).map_err(|error| format!("{style:?}: the printed text does not parse: {error}"))?;
+        let again =
+            parse_module(&text).map_err(|error| format!("{style:?}: the printed text does not parse: {error}"))?;
         let printed = print_module(&again, SsaStyle::Params);
         if printed != plain {
             let difference = crate::judge::first_difference(plain.as_bytes(), printed.as_bytes());

@@ -18,7 +18,8 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
         None => default_target(source, kind)?,
     };
     output::check_target(&target, source)?;
-    let (bytes, _) = super::with_session(arguments, source, Shown::All, |session| pipeline::build(session, source, kind))?;
+    let (bytes, _) =
+        super::with_session(arguments, source, Shown::All, |session| pipeline::build(session, source, kind))?;
     let executable = match kind {
         Output::Executable => Executable::Yes,
         Output::Object | Output::Assembly => Executable::No,

@@ -20,7 +20,9 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let mut program = arguments.get_many::<OsString>("program").expect("clap requires it");
     let source = PathBuf::from(program.next().expect("clap requires the file"));
     let rest: Vec<&OsString> = program.collect();
-    let (image, _) = super::with_session(arguments, &source, Shown::Errors, |session| pipeline::build(session, &source, Output::Executable))?;
+    let (image, _) = super::with_session(arguments, &source, Shown::Errors, |session| {
+        pipeline::build(session, &source, Output::Executable)
+    })?;
     let name = source.file_stem().unwrap_or(OsStr::new("program"));
     let in_memory = execute_from_memory(&image, name, &rest);
     // Some kernels and containers refuse memory files, or `/proc`; a file that is gone once opened does the same.
@@ -44,7 +46,11 @@ fn execute_from_file(image: &[u8], name: &OsStr, arguments: &[&OsString]) -> io:
     let attempt = || -> io::Result<io::Error> {
         let folder = tempfile::Builder::new().prefix("minic-run-").tempdir()?;
         let path = folder.path().join("program");
-        let fd = rustix::fs::open(&path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC, Mode::from_raw_mode(0o700))?;
+        let fd = rustix::fs::open(
+            &path,
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC,
+            Mode::from_raw_mode(0o700),
+        )?;
         let mut file = File::from(fd);
         file.write_all(image)?;
         drop(file);

@@ -15,7 +15,15 @@ fn place(folder: &Folder, bytes: &[u8]) -> Option<(u32, u32)> {
 #[test]
 fn columns_count_code_points_whatever_stands_before() {
     let folder = Folder::new();
-    for before in ["let x = ", "\tlet x = ", "/* hé */ let x = ", "/* 日本 */ let x = ", "/* 😀 */\tlet x = ", "let größe = ", "/* e\u{301} */ let x = "] {
+    for before in [
+        "let x = ",
+        "\tlet x = ",
+        "/* hé */ let x = ",
+        "/* 日本 */ let x = ",
+        "/* 😀 */\tlet x = ",
+        "let größe = ",
+        "/* e\u{301} */ let x = ",
+    ] {
         let text = format!("fn main() {{\n{before}undefinedName;\n}}\n");
         let column = before.chars().count() as u32 + 1;
         assert_eq!(place(&folder, text.as_bytes()), Some((2, column)), "{before:?}");
@@ -30,14 +38,24 @@ fn columns_count_code_points_whatever_stands_before() {
 fn run_time_errors_count_the_same_way() {
     let folder = Folder::new();
     for before in ["", "\t", "/* 😀 */ ", "let s = \"日本\"; "] {
-        for (call, add) in [("print(1 / zero);", 6), ("print([7][zero + 1]);", 6), ("assert(zero > 0);", 0), ("zero /= zero;", 0), ("print(2 + 3 * (4 % zero));", 15)] {
+        for (call, add) in [
+            ("print(1 / zero);", 6),
+            ("print([7][zero + 1]);", 6),
+            ("assert(zero > 0);", 0),
+            ("zero /= zero;", 0),
+            ("print(2 + 3 * (4 % zero));", 15),
+        ] {
             let text = format!("\u{feff}let zero = args().len();\r\nfn main() {{\r\n{before}{call}\r\n}}\r\n");
             folder.file("t.mini", text);
             let wanted = format!("t.mini:3:{}\n", before.chars().count() + add + 1);
             for command in ["run", "interp"] {
                 let outcome = folder.minic([command, "t.mini"]);
                 assert_eq!(outcome.status, Some(101), "{outcome:?}");
-                assert!(outcome.stderr.contains(&wanted), "{command} {before:?} {call}: wanted {wanted:?}: {}", outcome.stderr);
+                assert!(
+                    outcome.stderr.contains(&wanted),
+                    "{command} {before:?} {call}: wanted {wanted:?}: {}",
+                    outcome.stderr
+                );
             }
         }
     }

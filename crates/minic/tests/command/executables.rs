@@ -12,7 +12,8 @@ fn with_limit(program: &std::path::Path, limit: &str) -> super::Result {
 #[test]
 fn the_heap_limit_is_kept_and_garbage_does_not_count() {
     let folder = Folder::new();
-    let garbage = folder.build("garbage", "fn main() { let s = 0; for i in 0..3000 { let a = [i; 20000]; s += a[i]; } print(s); }");
+    let garbage = folder
+        .build("garbage", "fn main() { let s = 0; for i in 0..3000 { let a = [i; 20000]; s += a[i]; } print(s); }");
     let fits = with_limit(&garbage, "16M");
     assert_eq!((fits.status, fits.stdout.as_str()), (Some(0), "4498500\n"), "{}", fits.stderr);
     let live = "struct N { v: int, next: N? } fn main() { print(\"before\"); let head: N? = null; for i in 0..100000000 { head = N { v: i, next: head }; } print(head == null); }";
@@ -22,14 +23,21 @@ fn the_heap_limit_is_kept_and_garbage_does_not_count() {
         let executable = folder.build(name, text);
         let ended = with_limit(&executable, "16M");
         assert_eq!((ended.status, ended.stdout.as_str()), (Some(101), "before\n"), "{name}: {}", ended.stderr);
-        assert!(ended.stderr.starts_with("runtime error: out of memory\n") && ended.stderr.contains("in main"), "{name}: {}", ended.stderr);
+        assert!(
+            ended.stderr.starts_with("runtime error: out of memory\n") && ended.stderr.contains("in main"),
+            "{name}: {}",
+            ended.stderr
+        );
     }
 }
 
 #[test]
 fn a_million_frames_fit_whatever_the_shells_stack_limit() {
     let folder = Folder::new();
-    let deep = folder.build("deep", "fn f(n: int) -> int { if n == 0 { 0 } else { f(n - 1) + 1 } } fn main() { print(f(1000000)); }");
+    let deep = folder.build(
+        "deep",
+        "fn f(n: int) -> int { if n == 0 { 0 } else { f(n - 1) + 1 } } fn main() { print(f(1000000)); }",
+    );
     for script in ["\"$0\"", "ulimit -s 256; \"$0\""] {
         let ran = shell_of(&deep, &folder, script, [""; 0]);
         assert_eq!((ran.status, ran.stdout.as_str()), (Some(0), "1000000\n"), "{script}: {}", ran.stderr);
@@ -50,7 +58,11 @@ fn endless_recursion_ends_with_a_call_stack_for_frames_of_every_size() {
         let lines: Vec<&str> = ended.stderr.lines().collect();
         assert_eq!(lines[0], "runtime error: stack overflow", "{locals} locals");
         let calls = lines.iter().filter(|l| l.starts_with("  in ")).count();
-        assert!((1..=32).contains(&calls) && lines.last().is_some_and(|l| l.contains("more")), "{locals} locals: {}", ended.stderr);
+        assert!(
+            (1..=32).contains(&calls) && lines.last().is_some_and(|l| l.contains("more")),
+            "{locals} locals: {}",
+            ended.stderr
+        );
     }
 }
 

@@ -2,6 +2,9 @@
 
 use super::{Folder, Result};
 
+/// The text of a program body that nests so deep.
+type Nested = fn(usize) -> String;
+
 /// Not a crash, not a bug report.
 fn sane(outcome: &Result, what: &str) {
     assert!(matches!(outcome.status, Some(0..=2)), "{what}: {outcome:?}");
@@ -13,7 +16,7 @@ fn sane(outcome: &Result, what: &str) {
 #[test]
 fn nesting_to_900_works_and_beyond_1000_is_one_error() {
     let head = "fn main() { let a = args().len() + 1; ";
-    let nested: &[(&str, fn(usize) -> String)] = &[
+    let nested: &[(&str, Nested)] = &[
         ("parentheses", |n| format!("print({}a{}); }}", "(".repeat(n), ")".repeat(n))),
         ("minus signs", |n| format!("print({}a); }}", "- ".repeat(n))),
         ("blocks", |n| format!("{}print(a);{} }}", "{".repeat(n), "}".repeat(n))),
@@ -47,7 +50,10 @@ fn long_chains_compile_and_run() {
         ("array", format!("let z = [{}]; print(z.len()); }}", vec!["a"; n].join(", ")), "20000\n"),
         (
             "else if",
-            format!("if a == 0 {{ print(0); }} {} else {{ print(\"last\"); }} }}", (2..n).map(|i| format!("else if a == {i} {{ print({i}); }}\n")).collect::<String>()),
+            format!(
+                "if a == 0 {{ print(0); }} {} else {{ print(\"last\"); }} }}",
+                (2..n).map(|i| format!("else if a == {i} {{ print({i}); }}\n")).collect::<String>()
+            ),
             "last\n",
         ),
     ];

@@ -90,7 +90,12 @@ fn shell<I: AsRef<OsStr>>(folder: &Folder, script: &str, args: impl IntoIterator
     shell_of(Path::new(env!("CARGO_BIN_EXE_minic")), folder, script, args)
 }
 
-fn shell_of<I: AsRef<OsStr>>(program: &Path, folder: &Folder, script: &str, args: impl IntoIterator<Item = I>) -> Result {
+fn shell_of<I: AsRef<OsStr>>(
+    program: &Path,
+    folder: &Folder,
+    script: &str,
+    args: impl IntoIterator<Item = I>,
+) -> Result {
     let mut command = Command::new("/bin/sh");
     command.current_dir(folder.folder.path()).arg("-c").arg(script).arg(program).args(args).stdin(Stdio::null());
     finish(command, b"")

@@ -44,7 +44,13 @@ fn a_failed_build_leaves_the_older_output_alone() {
     let output = folder.build("p", HELLO);
     fs::set_permissions(&output, fs::Permissions::from_mode(0o711)).expect("ours");
     let before = (fs::read(&output).expect("built"), fs::metadata(&output).expect("built").ino());
-    for broken in ["fn main() { let x: int = \"s\"; print(x); }", "fn main( {", "", "fn other() {}", "const A = 1 / 0; fn main() { print(A); }"] {
+    for broken in [
+        "fn main() { let x: int = \"s\"; print(x); }",
+        "fn main( {",
+        "",
+        "fn other() {}",
+        "const A = 1 / 0; fn main() { print(A); }",
+    ] {
         folder.file("p.mini", broken);
         for kind in ["exe", "obj", "asm"] {
             let refused = folder.minic(["build", "p.mini", "-o", "p", "--emit", kind]);
@@ -121,7 +127,10 @@ fn a_running_executable_can_be_replaced() {
 fn large_program() -> String {
     let mut text = String::from("let zero = args().len();\n");
     for i in 0..600 {
-        text += &format!("fn f{i}(x: int) -> int {{ let s = x; for k in 0..{i} {{ s = s * {} + k ^ zero; if s > {i} {{ s -= k; }} }} s }}\n", i + 3);
+        text += &format!(
+            "fn f{i}(x: int) -> int {{ let s = x; for k in 0..{i} {{ s = s * {} + k ^ zero; if s > {i} {{ s -= k; }} }} s }}\n",
+            i + 3
+        );
     }
     text += "fn main() { let sum = 0;\n";
     for i in 0..600 {
