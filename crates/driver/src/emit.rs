@@ -3,12 +3,12 @@
 use crate::bug::{Bug, guard};
 use crate::checks;
 use crate::failure::Failure;
-use crate::near;
 use crate::options::Verify;
 use crate::pipeline;
 use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
 use mini_analysis::print::{print_dominators, print_frontier, print_liveness, print_loops};
+use mini_base::near;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Phase};
 use mini_ir::module::Module;

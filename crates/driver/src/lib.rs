@@ -12,4 +12,3 @@ mod times; // a step's work: guarded and timed
 pub mod failure; // how a compilation can end without its result
 pub mod bug; // the compiler's own faults, caught and told
 pub mod stack; // a large stack for the compiler
-pub mod near; // near matches of names

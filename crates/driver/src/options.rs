@@ -3,7 +3,7 @@
 //! An option that has no meaning yet is refused by name, never ignored: [`choose`] knows the planned alternatives of
 //! each option and says which ones are available instead.
 
-use crate::near;
+use mini_base::near;
 use std::num::NonZeroUsize;
 
 /// An option with named alternatives.

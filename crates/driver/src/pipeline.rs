@@ -8,12 +8,12 @@
 use crate::bug::Bug;
 use crate::checks;
 use crate::failure::Failure;
-use crate::near;
 use crate::options::{Destruction, Output, RegisterAllocation, SsaConstruction, Verify};
 use crate::parallel::each_function;
 use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
 use crate::start::with_start;
+use mini_base::near;
 use mini_base::source::{FileId, Pos, SourceMap};
 use mini_diag::codes::E0012_NESTED_TOO_DEEPLY;
 use mini_ir::func::{Func, Phase};

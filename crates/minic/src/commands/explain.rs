@@ -2,9 +2,9 @@
 
 use crate::output;
 use clap::ArgMatches;
+use mini_base::near;
 use mini_diag::codes;
 use mini_driver::failure::Failure;
-use mini_driver::near;
 
 /// Prints what there is to say about a code.
 pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
