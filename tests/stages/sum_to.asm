@@ -23,11 +23,11 @@ mini.sum_to:
 mini.main:
     sub rsp, 8
     mov edi, 0xa
-    call mini.sum_to                                     # /tmp/snap/tests/stages/sum_to.mini:11:11
+    call mini.sum_to                                     # sum_to.mini:11:11
     mov rdi, rax
-    call mini_out_int                                    # /tmp/snap/tests/stages/sum_to.mini:11:5
+    call mini_out_int                                    # sum_to.mini:11:5
     mov edi, 0xa
-    call mini_out_char                                   # /tmp/snap/tests/stages/sum_to.mini:11:5
+    call mini_out_char                                   # sum_to.mini:11:5
     add rsp, 8
     ret
     .size mini.main, . - mini.main
@@ -37,7 +37,7 @@ mini.main:
     .type mini..24start, @function
 mini..24start:
     sub rsp, 8
-    call mini.main                                       # /tmp/snap/tests/stages/sum_to.mini:10:4
+    call mini.main                                       # sum_to.mini:10:4
     mov eax, 0
     add rsp, 8
     ret

@@ -1,6 +1,7 @@
 //! Programs that must be rejected: the lines that carry errors, and the exact short form for the project's own cases.
 
 use crate::golden;
+use crate::stages::without_folder;
 use mini_diag::diagnostic::{Diagnostic, Severity};
 use mini_diag::{json, rich, short};
 use mini_driver::failure::Failure;
@@ -48,9 +49,7 @@ pub fn check_text(source: &Path) -> Result<(), String> {
             return Err("one of the forms shows nothing".into());
         }
     }
-    // Paths in messages depend on where the project is.
-    let folder = source.parent().map_or(String::new(), |p| format!("{}/", p.display()));
-    golden::check(&source.with_extension("short"), &text.replace(&folder, ""))
+    golden::check(&source.with_extension("short"), &without_folder(source, &text))
 }
 
 /// Checks a program and gives its diagnostics. Anything but errors in the program fails.

@@ -28,5 +28,12 @@ pub fn check(source: &Path) -> Result<(), String> {
 fn stage(source: &Path, name: &str) -> Result<String, String> {
     let stage = emit::stage(name).map_err(|failure| format!("{failure:?}"))?;
     let mut session = Session::new(Options::default());
-    emit::emit(&mut session, source, stage, None).map_err(|failure| format!("{name}: {failure:?}"))
+    let text = emit::emit(&mut session, source, stage, None).map_err(|failure| format!("{name}: {failure:?}"))?;
+    Ok(without_folder(source, &text))
+}
+
+/// The text without the folder of the source, which depends on where the project is.
+pub fn without_folder(source: &Path, text: &str) -> String {
+    let folder = source.parent().map_or(String::new(), |p| format!("{}/", p.display()));
+    text.replace(&folder, "")
 }
