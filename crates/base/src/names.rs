@@ -65,6 +65,11 @@ impl std::fmt::Debug for Names {
     }
 }
 
+/// A function's name as call stacks show it: the lowering tells closures of one function apart by what is behind a `$`.
+pub fn shown_name(name: &str) -> &str {
+    name.split_once('$').map_or(name, |(shown, _)| shown)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -87,6 +87,8 @@ kinds! {
         LoadByte
         /// `d = len a`
         Length
+        /// `d = tag a`
+        Tag
         /// `d =` global `a`
         LoadGlobal
         /// global `a` `= d`

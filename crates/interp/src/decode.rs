@@ -163,6 +163,14 @@ impl Decoder<'_> {
                 };
                 self.push(at, Kind::Const, [d, word as u32, (word >> 32) as u32, 0])
             }
+            Op::Code => {
+                let Imm::Func(id) = imm else { return self.push(at, Kind::Const, [d, 0, 0, 0]) };
+                self.push(at, Kind::Const, [d, id.index() as u32, 0, 0])
+            }
+            Op::Static => {
+                let word = self.heap.static_ref(layout(imm));
+                self.push(at, Kind::Const, [d, word as u32, (word >> 32) as u32, 0])
+            }
             Op::Undef => self.push(at, Kind::Undef, [d, 0, 0, 0]),
             Op::Env => self.push(at, Kind::Env, [d, 0, 0, 0]),
             Op::Select => self.push(at, Kind::Select, [d, a(0), a(1), a(2)]),
@@ -188,6 +196,7 @@ impl Decoder<'_> {
             }
             Op::LoadByte => self.push(at, Kind::LoadByte, [d, a(0), a(1), 0]),
             Op::Length => self.push(at, Kind::Length, [d, a(0), 0, 0]),
+            Op::Tag => self.push(at, Kind::Tag, [d, a(0), 0, 0]),
             Op::LoadGlobal => self.push(at, Kind::LoadGlobal, [d, global(imm), 0, 0]),
             Op::StoreGlobal => self.push(at, Kind::StoreGlobal, [a(0), global(imm), 0, 0]),
             Op::CheckBounds => self.push(at, Kind::CheckBounds, [0, a(0), a(1), 0]),

@@ -1,7 +1,7 @@
 //! Objects, and the collector: mark and sweep over a table of handles.
 //!
-//! A reference is the index of an object in the table; 0 is null. The first objects, string constants and function values,
-//! are permanent. Every field and element is one word, but for arrays of bools and bytes, which are packed.
+//! A reference is the index of an object in the table; 0 is null. The first objects, string constants, function values and
+//! the variants without fields (one place a layout), are permanent. Every field and element is one word, but for arrays of bools and bytes, which are packed.
 //! *Cost:* a collection takes time in proportion to the table; it runs when as much was allocated as
 //! was live after the last one, and at least a step.
 
@@ -34,6 +34,8 @@ pub(crate) struct LayoutFacts {
     pub refs: Vec<u32>,
     /// Fields of a struct, parts of an array's element.
     pub parts: u32,
+    /// The tag of a variant of an enum.
+    pub tag: Option<u32>,
     pub element: Option<Type>,
 }
 
@@ -44,6 +46,7 @@ pub(crate) struct Heap {
     marks: Vec<u64>,
     layouts: Vec<LayoutFacts>,
     strings_at: u32,
+    statics_at: u32,
     /// Bytes of all objects that are not permanent.
     bytes: u64,
     /// A collection is due when `bytes` gets here.
@@ -76,6 +79,8 @@ impl Heap {
         let mut objects = vec![Object::Free(0)];
         objects.extend(module.info.strings.iter().map(|s| Object::Str(s.clone())));
         objects.extend(module.funcs.iter().enumerate().map(|(n, _): (usize, &Func)| Object::Func(n as u32)));
+        let statics_at = objects.len() as u32;
+        objects.extend((0..layouts.len() as u32).map(|layout| Object::Fields(layout, Box::default())));
         let permanent = objects.len() as u32;
         Heap {
             objects,
@@ -84,6 +89,7 @@ impl Heap {
             marks: Vec::new(),
             layouts,
             strings_at: 1,
+            statics_at,
             bytes: 0,
             threshold: step.min(limit),
             limit,
@@ -101,6 +107,19 @@ impl Heap {
     /// The reference of a function's value.
     pub fn func_ref(&self, index: usize, module: &Module) -> u64 {
         u64::from(self.strings_at) + (module.info.strings.len() + index) as u64
+    }
+
+    /// The only object of a layout without fields.
+    pub fn static_ref(&self, layout: u32) -> u64 {
+        u64::from(self.statics_at + layout)
+    }
+
+    /// The tag of a variant of an enum.
+    pub fn tag(&self, reference: u64) -> Option<u32> {
+        match self.get(reference)? {
+            Object::Fields(layout, _) => self.layouts[*layout as usize].tag,
+            _ => None,
+        }
     }
 
     #[inline]
@@ -310,12 +329,14 @@ fn zeroed<T: Clone + Default>(count: usize) -> Result<Box<[T]>, OutOfMemory> {
 
 fn facts(layout: &Layout) -> LayoutFacts {
     match layout {
-        Layout::Struct { fields, .. } => LayoutFacts {
+        Layout::Struct { fields, tag, .. } => LayoutFacts {
+            tag: *tag,
             refs: (0..fields.len() as u32).filter(|&n| fields[n as usize].1 == Type::Ref).collect(),
             parts: fields.len() as u32,
             element: None,
         },
         Layout::Array { element, optional } => LayoutFacts {
+            tag: None,
             refs: if *element == Type::Ref { vec![0] } else { vec![] },
             parts: 1 + u32::from(*optional),
             element: Some(*element),

@@ -16,6 +16,7 @@ use crate::host::{Host, WriteError};
 use crate::outcome::{Counts, End, Outcome};
 use crate::output::Streams;
 use mini_base::ids::Id;
+use mini_base::names::shown_name;
 use mini_base::source::{Pos, SourceMap};
 use mini_ir::class::Class;
 use mini_ir::eval::{self, Trap, compute};
@@ -390,6 +391,10 @@ impl Machine<'_, '_> {
                             Some(length) => regs[d] = length as u64,
                             None => stop!(wrong_object(&self.heap, regs[a], "a string or array")),
                         },
+                        Kind::Tag => match self.heap.tag(regs[a]) {
+                            Some(tag) => regs[d] = u64::from(tag),
+                            None => stop!(wrong_object(&self.heap, regs[a], "a variant")),
+                        },
                         Kind::LoadGlobal => regs[d] = self.globals[a],
                         Kind::StoreGlobal => self.globals[a] = regs[d],
                         Kind::CheckBounds => attempt!(eval::check_bounds(regs[a] as i64, regs[b] as i64)),
@@ -500,6 +505,10 @@ impl Machine<'_, '_> {
             Callee::Func(func) => return Ok((func, 0)),
             Callee::Value(slot) => match self.heap.get(regs[slot as usize]) {
                 Some(Object::Func(func)) => (*func, regs[slot as usize] as u32),
+                // A closure: the code is its first field.
+                Some(Object::Fields(_, words)) if words.first().is_some_and(|&f| f < program.funcs.len() as u64) => {
+                    (words[0] as u32, regs[slot as usize] as u32)
+                }
                 _ => return Err(wrong_object(&self.heap, regs[slot as usize], "a function value")),
             },
             Callee::Builtin(_) => return undefined("a run-time function is called as one of the module"),
@@ -626,7 +635,7 @@ impl Machine<'_, '_> {
         let visible = funcs.filter(|func| !func.hidden);
         let count = visible.clone().count();
         for func in visible.take(SHOWN_FRAMES) {
-            out.extend_from_slice(format!("  in {}\n", func.name).as_bytes());
+            out.extend_from_slice(format!("  in {}\n", shown_name(&func.name)).as_bytes());
         }
         if count > SHOWN_FRAMES {
             out.extend_from_slice(format!("  … {} more\n", count - SHOWN_FRAMES).as_bytes());
@@ -697,7 +706,7 @@ fn track(code: &Code, program: &Program, regs: &[u64], shadow: &mut [bool]) -> R
         Kind::Div | Kind::Rem | Kind::LoadByte => (&[a, b], Some(d)),
         Kind::Const | Kind::Env | Kind::New | Kind::LoadGlobal => (&[], Some(d)),
         Kind::NewArray => (&[b], Some(d)),
-        Kind::LoadField | Kind::Length => (&[a], Some(d)),
+        Kind::LoadField | Kind::Length | Kind::Tag => (&[a], Some(d)),
         Kind::StoreField => (&[d, a], None),
         Kind::LoadWord | Kind::LoadWordPart | Kind::LoadSmall | Kind::LoadSmallPart => (&[a, b], Some(d)),
         Kind::StoreWord | Kind::StoreWordPart | Kind::StoreSmall | Kind::StoreSmallPart => (&[d, a, b], None),

@@ -55,7 +55,7 @@ impl Op {
     /// The class as which an execution of it counts.
     pub fn class(self) -> Class {
         match self {
-            Op::Const | Op::Undef | Op::FuncRef | Op::Env => Class::Constant,
+            Op::Const | Op::Undef | Op::FuncRef | Op::Code | Op::Static | Op::Env => Class::Constant,
             Op::Copy | Op::ParallelCopy => Class::Copy,
             Op::Call | Op::CallRef | Op::Builtin => Class::Call,
             Op::NewArray => Class::Memory,

@@ -220,6 +220,8 @@ pub fn computes(op: Op) -> bool {
         Op::Const
         | Op::Undef
         | Op::FuncRef
+        | Op::Code
+        | Op::Static
         | Op::Env
         | Op::ParallelCopy
         | Op::Select
@@ -231,6 +233,7 @@ pub fn computes(op: Op) -> bool {
         | Op::StoreElem
         | Op::LoadByte
         | Op::Length
+        | Op::Tag
         | Op::LoadGlobal
         | Op::StoreGlobal
         | Op::CheckBounds
@@ -322,6 +325,8 @@ pub fn compute(op: Op, a: u64, b: u64) -> Result<u64, Trap> {
         Op::Const
         | Op::Undef
         | Op::FuncRef
+        | Op::Code
+        | Op::Static
         | Op::Env
         | Op::ParallelCopy
         | Op::Select
@@ -333,6 +338,7 @@ pub fn compute(op: Op, a: u64, b: u64) -> Result<u64, Trap> {
         | Op::StoreElem
         | Op::LoadByte
         | Op::Length
+        | Op::Tag
         | Op::LoadGlobal
         | Op::StoreGlobal
         | Op::CheckBounds

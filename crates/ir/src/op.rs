@@ -85,6 +85,10 @@ operations! {
     Undef = "undef", Source, Pure;
     /// The static function value of a function: `func_ref f`.
     FuncRef = "func_ref", Fixed(&[], &[Ref]), Pure;
+    /// The code of a function, as the first field of a closure holds it: `code f`. An int that nothing else is done with.
+    Code = "code", Fixed(&[], &[Int]), Pure;
+    /// The only object of a variant without fields: `static E::None`.
+    Static = "static", Immediate, Pure;
     /// The function value that this function was called with (closures).
     Env = "env", Fixed(&[], &[Ref]), Pure;
     /// Copies a value: assignments in TAC, isolation in CSSA.
@@ -194,7 +198,7 @@ operations! {
     /// `select c, a, b`: a if c, else b.
     Select = "select", Signature::Select, Pure;
 
-    /// A new struct, all fields zero: `new Point`.
+    /// A new struct, all fields zero, with its tag if its layout has one: `new Point`.
     New = "new", Immediate, Alloc;
     /// A new array of a checked length, all elements zero: `new_array [int], n`. Traps when it is too large to exist.
     NewArray = "new_array", Immediate, Call;
@@ -210,6 +214,8 @@ operations! {
     LoadByte = "load_byte", Fixed(&[Ref, Int], &[Byte]), Load;
     /// The length of a string or array, which never changes; the operand is not null.
     Length = "len", Fixed(&[Ref], &[Int]), Pure;
+    /// The tag of a variant of an enum, which never changes; the operand is not null.
+    Tag = "tag", Fixed(&[Ref], &[Int]), Pure;
     /// `load_global g`
     LoadGlobal = "load_global", Immediate, Load;
     /// `store_global g, v`

@@ -55,10 +55,12 @@ mini_base::define_id! {
 /// How the objects of one kind are laid out. Strings have a layout of their own that no instruction names.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Layout {
-    /// A record: structs and, later, enum payloads, closures and cells.
+    /// A record: structs, variants of enums, closures (whose first field is the code), cells of shared variables.
     Struct {
         /// For people; unique among the module's struct layouts.
         name: Arc<str>,
+        /// The index of a variant of an enum: it stands before the fields, set by `new`, and never changes.
+        tag: Option<u32>,
         /// Name and type of each field; a scalar optional is two fields (`x` and `x?`).
         fields: Vec<(Arc<str>, Type)>,
     },
@@ -75,6 +77,8 @@ pub enum Layout {
 pub const LENGTH_OFFSET: u32 = 8;
 /// Offset of the first element or byte in arrays and strings.
 pub const ELEMENTS_OFFSET: u32 = 16;
+/// Offset of the tag in variants of enums.
+pub const TAG_OFFSET: u32 = 8;
 /// Offset of the code address in function values.
 pub const CODE_OFFSET: u32 = 8;
 
@@ -82,9 +86,9 @@ impl Layout {
     /// Byte offset of each field of a struct layout: 8-byte fields first, each group in declaration order; then the size
     /// of the whole object, a multiple of 8. For arrays, no offsets and the size of the part before the elements.
     pub fn offsets(&self) -> (Vec<u32>, u32) {
-        let Layout::Struct { fields, .. } = self else { return (Vec::new(), ELEMENTS_OFFSET) };
+        let Layout::Struct { fields, tag, .. } = self else { return (Vec::new(), ELEMENTS_OFFSET) };
         let mut offsets = vec![0; fields.len()];
-        let mut at = 8;
+        let mut at = if tag.is_some() { TAG_OFFSET + 8 } else { 8 };
         for wide in [8, 1] {
             for (offset, (_, ty)) in offsets.iter_mut().zip(fields) {
                 if ty.size() == wide {
@@ -124,7 +128,8 @@ mod tests {
     fn wide_fields_come_first() {
         let fields =
             vec![("a".into(), Type::Bool), ("b".into(), Type::Int), ("c".into(), Type::Byte), ("d".into(), Type::Ref)];
-        let layout = Layout::Struct { name: "S".into(), fields };
-        assert_eq!(layout.offsets(), (vec![24, 8, 25, 16], 32));
+        let layout = |tag| Layout::Struct { name: "S".into(), tag, fields: fields.clone() };
+        assert_eq!(layout(None).offsets(), (vec![24, 8, 25, 16], 32));
+        assert_eq!(layout(Some(3)).offsets(), (vec![32, 16, 33, 24], 40));
     }
 }

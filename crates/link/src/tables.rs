@@ -3,6 +3,7 @@
 //! Cost: O(n log n) in the number of call sites, plus the text of the lines that they are on.
 
 use crate::layout::Layout;
+use mini_base::names::shown_name;
 use mini_base::source::{FileId, Pos, SourceMap};
 use mini_prim::tables::{GROUP, Place, ProgramInfo};
 use mini_x64::code::Program;
@@ -36,7 +37,7 @@ impl Tables {
         let mut last = (0, Place::default());
         for (id, start) in layout.in_order() {
             let function = &program.functions[id];
-            let name = tables.add_text(function.name.as_bytes());
+            let name = tables.add_text(shown_name(&function.name).as_bytes());
             tables.functions.extend([start as u32, function.frame_size << 1 | u32::from(function.hidden)]);
             tables.functions.extend(name);
             for site in &function.call_sites {

@@ -7,15 +7,16 @@
 use crate::program::ProgramLowering;
 use crate::repr::{Repr, array_layout};
 use mini_base::bitset::BitSet;
-use mini_base::ids::{Id, IdVec};
+use mini_base::ids::Id;
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
 use mini_ir::func::{Block, Def, Func, Imm, Inst, Value};
 use mini_ir::op::Op;
-use mini_ir::types::Type;
-use mini_sema::typed::{self, Body, ExprId, LocalId, LoopId, PlaceKind, Stmt};
+use mini_ir::types::{LayoutId, Type};
+use mini_sema::typed::{self, Body, Capture, Closure, ExprId, Local, LocalId, LoopId, PlaceKind, Stmt};
 use mini_sema::types::{Ty, TyKind};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A lowered Mini value.
@@ -64,6 +65,8 @@ pub(crate) enum Variable {
     None,
     One(Value),
     Optional(Value, Value),
+    /// The variable is shared with closures: a reference to the cell that it lives in.
+    Cell(Value, Repr),
 }
 
 /// Where `break` and `continue` of a loop lead.
@@ -76,22 +79,32 @@ pub(crate) struct LoopTargets {
 /// Lowers one body into one function.
 pub(crate) struct BodyLowering<'m, 'p> {
     pub(crate) module: &'m mut ProgramLowering<'p>,
-    pub(crate) body: &'m Body,
+    pub(crate) body: &'p Body,
     pub(crate) func: Func,
     block: Block,
     started: Vec<Block>,
-    variables: IdVec<LocalId, Option<Variable>>,
+    variables: FxHashMap<LocalId, Variable>,
     names: FxHashMap<Arc<str>, u32>,
-    pub(crate) loops: IdVec<LoopId, Option<LoopTargets>>,
+    loops: FxHashMap<LoopId, LoopTargets>,
     /// Locals that are assigned somewhere after their declaration.
-    pub(crate) reassigned: BitSet<LocalId>,
+    pub(crate) reassigned: Rc<BitSet<LocalId>>,
     assigned_at: Vec<u32>,
     time: u32,
 }
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
     /// Starts in a fresh entry block.
-    pub(crate) fn new(module: &'m mut ProgramLowering<'p>, body: &'m Body, mut func: Func) -> Self {
+    pub(crate) fn new(module: &'m mut ProgramLowering<'p>, body: &'p Body, func: Func) -> Self {
+        BodyLowering::new_part(module, body, Rc::new(reassigned(body)), func)
+    }
+
+    /// The same for a closure, which is a part of `body`.
+    pub(crate) fn new_part(
+        module: &'m mut ProgramLowering<'p>,
+        body: &'p Body,
+        reassigned: Rc<BitSet<LocalId>>,
+        mut func: Func,
+    ) -> Self {
         let block = func.new_block("entry");
         BodyLowering {
             module,
@@ -99,10 +112,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             func,
             block,
             started: vec![block],
-            variables: IdVec::filled(None, body.locals.len()),
+            variables: FxHashMap::default(),
             names: FxHashMap::default(),
-            loops: IdVec::filled(None, body.loops as usize),
-            reassigned: reassigned(body),
+            loops: FxHashMap::default(),
+            reassigned,
             assigned_at: Vec::new(),
             time: 0,
         }
@@ -290,37 +303,106 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         }
     }
 
-    /// The variables of a local; made at the first call.
+    /// The variables of a local; made at the first call. A cell is made by [`BodyLowering::bind`].
     pub(crate) fn variable(&mut self, local: LocalId) -> Variable {
-        if let Some(variable) = self.variables[local] {
+        if let Some(&variable) = self.variables.get(&local) {
             return variable;
         }
-        let body = self.body;
-        let definition = &body.locals[local];
+        let definition = &self.body.locals[local];
         let repr = self.module.repr(definition.ty);
-        let variable = self.new_variable(&definition.name, repr);
-        self.variables[local] = Some(variable);
+        let variable = match (definition.capture, self.new_variable(&definition.name, self.place_of(definition))) {
+            (Capture::Shared, Variable::One(cell)) => Variable::Cell(cell, repr),
+            (_, variable) => variable,
+        };
+        self.variables.insert(local, variable);
         variable
+    }
+
+    /// What the variables of a local hold: its value, or its cell.
+    fn place_of(&self, local: &Local) -> Repr {
+        match (local.capture, self.module.repr(local.ty)) {
+            (_, Repr::None) => Repr::None,
+            (Capture::Shared, _) => Repr::One(Type::Ref),
+            (Capture::No | Capture::Copied, repr) => repr,
+        }
+    }
+
+    /// Declares a local with its first value. A variable that closures share gets a new cell each time.
+    pub(crate) fn bind(&mut self, local: LocalId, val: Val) {
+        let variable = self.variable(local);
+        if let Variable::Cell(cell, repr) = variable {
+            let layout = self.module.cell_layout(repr);
+            let new = self.emit1(Op::New, Imm::Layout(layout), &[], Type::Ref, Pos::NONE);
+            self.assign_one(cell, new);
+        }
+        self.assign(variable, val);
     }
 
     /// Makes a local a parameter of the function.
     pub(crate) fn declare_param(&mut self, local: LocalId) {
-        match self.variable(local) {
-            Variable::None => {}
-            Variable::One(value) => self.func.add_func_param(value),
-            Variable::Optional(payload, flag) => {
-                self.func.add_func_param(payload);
-                self.func.add_func_param(flag);
+        let definition = &self.body.locals[local];
+        let plain = match definition.capture {
+            Capture::Shared => self.new_variable(&definition.name, self.module.repr(definition.ty)),
+            Capture::No | Capture::Copied => self.variable(local),
+        };
+        let val = self.read(plain);
+        for value in val.values() {
+            self.func.add_func_param(value);
+        }
+        if definition.capture == Capture::Shared {
+            self.bind(local, val);
+        }
+    }
+
+    /// In a closure: takes what it captured out of the function value that was called.
+    pub(crate) fn open_captures(&mut self, closure: &Closure, layout: LayoutId) {
+        let env = self.op(Op::Env, &[], Type::Ref);
+        let mut part = 0;
+        for &local in &closure.captures {
+            let place = self.place_of(&self.body.locals[local]);
+            let values: Vec<Value> = place
+                .types()
+                .map(|ty| {
+                    part += 1;
+                    self.emit1(Op::LoadField, Imm::Part(layout, part), &[env], ty, Pos::NONE)
+                })
+                .collect();
+            let variable = self.variable(local);
+            match (variable, &values[..]) {
+                (Variable::None, _) => {}
+                (Variable::One(to) | Variable::Cell(to, _), &[from]) => self.assign_one(to, from),
+                (Variable::Optional(to, to_flag), &[from, from_flag]) => {
+                    self.assign_one(to, from);
+                    self.assign_one(to_flag, from_flag);
+                }
+                _ => unreachable!("a place has as many values as its variables"),
             }
         }
     }
 
-    /// Reads variables: no instruction.
-    pub(crate) fn read(&self, variable: Variable) -> Val {
+    /// What a closure captures of a local: its value, or its cell.
+    pub(crate) fn captured(&mut self, local: LocalId) -> Val {
+        match self.variable(local) {
+            Variable::Cell(cell, _) => Val::One(cell),
+            variable => self.read(variable),
+        }
+    }
+
+    /// Reads variables: no instruction, unless they live in a cell.
+    pub(crate) fn read(&mut self, variable: Variable) -> Val {
         match variable {
             Variable::None => Val::None,
             Variable::One(value) => Val::One(value),
             Variable::Optional(payload, flag) => Val::Optional(payload, flag),
+            Variable::Cell(cell, repr) => {
+                let layout = self.module.cell_layout(repr);
+                let mut load = |part, ty| self.emit1(Op::LoadField, Imm::Part(layout, part), &[cell], ty, Pos::NONE);
+                match repr {
+                    Repr::None => Val::None,
+                    Repr::One(ty) => Val::One(load(0, ty)),
+                    Repr::Optional(ty) => Val::Optional(load(0, ty), load(1, Type::Bool)),
+                }
+            }
         }
     }
 
@@ -331,6 +413,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             (Variable::Optional(to, to_flag), Val::Optional(from, from_flag)) => {
                 self.assign_one(to, from);
                 self.assign_one(to_flag, from_flag);
+            }
+            (Variable::Cell(cell, repr), val) => {
+                let layout = self.module.cell_layout(repr);
+                for (part, value) in val.values().enumerate() {
+                    let imm = Imm::Part(layout, part as u32);
+                    self.emit(Op::StoreField, imm, &[cell, value], &[], Pos::NONE);
+                }
             }
             // The value is never: what follows is unreachable.
             (_, Val::None) | (Variable::None, _) => {}
@@ -350,6 +439,18 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             self.assigned_at.resize(self.func.value_count(), 0);
         }
         self.assigned_at[to.index()] = self.time;
+    }
+
+    // ---- Loops ----
+
+    /// Tells where `break` and `continue` of a loop lead.
+    pub(crate) fn enter_loop(&mut self, id: LoopId, on_break: Block, on_continue: Block) {
+        self.loops.insert(id, LoopTargets { on_break, on_continue });
+    }
+
+    /// Where `break` and `continue` of a loop lead.
+    pub(crate) fn loop_targets(&self, id: LoopId) -> LoopTargets {
+        *self.loops.get(&id).expect("the checker put jumps inside their loops")
     }
 
     // ---- Operands ----
@@ -404,9 +505,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         std::iter::once(first).chain(rest).map(|o| self.settle(o)).collect()
     }
 
-    /// Lowers the root and returns its value.
-    pub(crate) fn body_and_return(&mut self) {
-        let root = self.body.root.expect("a checked body has a root");
+    /// Lowers a function's body and returns its value.
+    pub(crate) fn body_and_return(&mut self, root: ExprId) {
         let val = self.expr(root);
         self.return_value(val, Pos::NONE);
     }

@@ -1,6 +1,6 @@
 //! Control flow: conditions as jumps, blocks, `if`, `match`, `while`, `for` over elements.
 
-use crate::body::{BodyLowering, LoopTargets, Val, Variable};
+use crate::body::{BodyLowering, Val, Variable};
 use crate::expr::payload;
 use crate::repr::Repr;
 use mini_base::source::Pos;
@@ -73,14 +73,14 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         }
     }
 
-    pub(crate) fn block_expr(&mut self, stmts: &'m [Stmt], value: Option<ExprId>) -> Val {
+    pub(crate) fn block_expr(&mut self, stmts: &'p [Stmt], value: Option<ExprId>) -> Val {
         for stmt in stmts {
             self.stmt(stmt);
         }
         value.map_or(Val::None, |value| self.expr(value))
     }
 
-    pub(crate) fn if_expr(&mut self, arms: &'m [(Condition, ExprId)], otherwise: Option<ExprId>, ty: Ty) -> Val {
+    pub(crate) fn if_expr(&mut self, arms: &'p [(Condition, ExprId)], otherwise: Option<ExprId>, ty: Ty) -> Val {
         let result = match self.module.repr(ty) {
             Repr::None => Variable::None,
             repr => self.new_variable("value", repr),
@@ -108,7 +108,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         self.read(result)
     }
 
-    pub(crate) fn match_expr(&mut self, value: ExprId, arms: &'m [Arm], ty: Ty) -> Val {
+    pub(crate) fn match_expr(&mut self, value: ExprId, arms: &'p [Arm], ty: Ty) -> Val {
         let result = match self.module.repr(ty) {
             Repr::None => Variable::None,
             repr => self.new_variable("value", repr),
@@ -137,7 +137,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     pub(crate) fn while_loop(&mut self, id: LoopId, condition: &Condition, body: ExprId) -> Val {
         let [head, inside, exit] = ["head", "body", "exit"].map(|l| self.new_block(l));
-        self.loops[id] = Some(LoopTargets { on_break: exit, on_continue: head });
+        self.enter_loop(id, exit, head);
         self.fall_into(head);
         self.head_condition(condition, inside, exit);
         self.start(inside);
@@ -147,7 +147,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         Val::None
     }
 
-    pub(crate) fn for_each(&mut self, each: &'m ForEach) -> Val {
+    pub(crate) fn for_each(&mut self, each: &'p ForEach) -> Val {
         match &each.kind {
             EachKind::Array | EachKind::String => self.for_elements(each),
             EachKind::StdinLines => self.for_lines(each),
@@ -164,7 +164,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// The length never changes, so an index below it needs no check.
-    fn for_elements(&mut self, each: &'m ForEach) {
+    fn for_elements(&mut self, each: &'p ForEach) {
         let over_ty = self.ty(each.over);
         let val = self.expr(each.over);
         let over = self.snapshot(val);
@@ -175,7 +175,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let zero = self.int(0);
         self.assign(counter, Val::One(zero));
         let [head, inside, step, exit] = ["head", "body", "step", "exit"].map(|l| self.new_block(l));
-        self.loops[each.id] = Some(LoopTargets { on_break: exit, on_continue: step });
+        self.enter_loop(each.id, exit, step);
         self.fall_into(head);
         let index = self.read(counter).one();
         let more = self.op(Op::Lt, &[index, length], Type::Bool);
@@ -183,8 +183,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         self.start(inside);
         if let Some(variable) = each.variable {
             let element = self.load_element(over, index, over_ty, pos);
-            let variable = self.variable(variable);
-            self.assign(variable, element);
+            self.bind(variable, element);
         }
         self.expr(each.body);
         self.fall_into(step);
@@ -196,7 +195,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// The length is asked for before each round.
-    fn for_indexed(&mut self, each: &'m ForEach, len: &FnRef, index: &FnRef) {
+    fn for_indexed(&mut self, each: &'p ForEach, len: &FnRef, index: &FnRef) {
         let program = self.module.program;
         let pos = self.pos(each.over);
         let val = self.expr(each.over);
@@ -205,7 +204,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let zero = self.int(0);
         self.assign(counter, Val::One(zero));
         let [head, inside, step, exit] = ["head", "body", "step", "exit"].map(|l| self.new_block(l));
-        self.loops[each.id] = Some(LoopTargets { on_break: exit, on_continue: step });
+        self.enter_loop(each.id, exit, step);
         self.fall_into(head);
         let at = self.read(counter);
         let length = self.call_function(len, &[over], program.types.int, pos);
@@ -214,8 +213,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         self.start(inside);
         let element = self.call_function(index, &[over, at], program.functions[index.function].result, pos);
         if let Some(variable) = each.variable {
-            let variable = self.variable(variable);
-            self.assign(variable, element);
+            self.bind(variable, element);
         }
         self.expr(each.body);
         self.fall_into(step);
@@ -226,24 +224,23 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         self.start(exit);
     }
 
-    fn for_lines(&mut self, each: &'m ForEach) {
+    fn for_lines(&mut self, each: &'p ForEach) {
         self.expr(each.over);
         let pos = self.pos(each.over);
         self.for_next(each, |l| Val::One(l.builtin1(Builtin::read_line, &[], pos)));
     }
 
     /// Runs while `next` gives something that is not null.
-    fn for_next(&mut self, each: &'m ForEach, next: impl FnOnce(&mut Self) -> Val) {
+    fn for_next(&mut self, each: &'p ForEach, next: impl FnOnce(&mut Self) -> Val) {
         let [head, inside, exit] = ["head", "body", "exit"].map(|l| self.new_block(l));
-        self.loops[each.id] = Some(LoopTargets { on_break: exit, on_continue: head });
+        self.enter_loop(each.id, exit, head);
         self.fall_into(head);
         let element = next(self);
         let more = self.null_test(NullTest::IsNotNull, element);
         self.branch(more, inside, exit);
         self.start(inside);
         if let Some(variable) = each.variable {
-            let variable = self.variable(variable);
-            self.assign(variable, payload(element));
+            self.bind(variable, payload(element));
         }
         self.expr(each.body);
         self.jump(head);

@@ -5,13 +5,13 @@
 
 use crate::body::{BodyLowering, Operand, Val};
 use crate::program::EarlyReads;
-use crate::repr::Repr;
+use crate::repr::{Repr, StructLayout};
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
 use mini_ir::func::{Imm, Value};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
-use mini_sema::typed::{self, Conversion, Expr, ExprId, ExprKind, FnRef, GlobalId, NullTest, Zero};
+use mini_sema::typed::{self, Closure, Conversion, Expr, ExprId, ExprKind, FnRef, GlobalId, NullTest, Zero};
 use mini_sema::types::{Ty, TyKind};
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
@@ -83,7 +83,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// An expression without a first operand in its spine.
-    fn base(&mut self, expr: &'m Expr) -> Val {
+    fn base(&mut self, expr: &'p Expr) -> Val {
         if let Some(constant) = self.constant(expr) {
             return constant;
         }
@@ -137,20 +137,19 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 Val::None
             }
             ExprKind::Break(id) => {
-                let target = self.loops[*id].expect("the checker put it inside its loop").on_break;
+                let target = self.loop_targets(*id).on_break;
                 self.jump(target);
                 self.dead_end();
                 Val::None
             }
             ExprKind::Continue(id) => {
-                let target = self.loops[*id].expect("the checker put it inside its loop").on_continue;
+                let target = self.loop_targets(*id).on_continue;
                 self.jump(target);
                 self.dead_end();
                 Val::None
             }
-            ExprKind::Variant(..) | ExprKind::Closure(_) => {
-                unreachable!("the checker refuses what is not supported yet")
-            }
+            ExprKind::Variant(variant, payload) => self.variant_value(*variant, payload, expr),
+            ExprKind::Closure(closure) => self.closure(closure, pos),
             ExprKind::Some(_)
             | ExprKind::Narrow(_)
             | ExprKind::Unwrap(_)
@@ -163,7 +162,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// An operation whose first operand was evaluated.
-    fn apply(&mut self, expr: &'m Expr, first: Operand) -> Val {
+    fn apply(&mut self, expr: &'p Expr, first: Operand) -> Val {
         let pos = expr.span.start;
         match &expr.kind {
             ExprKind::Some(operand) => {
@@ -363,7 +362,12 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// Loads a struct's field.
     pub(crate) fn load_field(&mut self, object: Value, struct_ty: Ty, field: u32, ty: Ty, pos: Pos) -> Val {
         let layout = self.module.layouts.of_struct(self.module.program, &mut self.module.info, struct_ty);
-        let part = layout.first_part[field as usize];
+        self.load_member(object, &layout, field, ty, pos)
+    }
+
+    /// Loads a member of a struct or variant.
+    pub(crate) fn load_member(&mut self, object: Value, layout: &StructLayout, member: u32, ty: Ty, pos: Pos) -> Val {
+        let part = layout.first_part[member as usize];
         let repr = self.module.repr(ty);
         let mut load = |part, ty| self.emit1(Op::LoadField, Imm::Part(layout.layout, part), &[object], ty, pos);
         match repr {
@@ -376,7 +380,11 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// Stores to a struct's field.
     pub(crate) fn store_field(&mut self, object: Value, struct_ty: Ty, field: u32, val: Val, pos: Pos) {
         let layout = self.module.layouts.of_struct(self.module.program, &mut self.module.info, struct_ty);
-        let first = layout.first_part[field as usize];
+        self.store_member(object, &layout, field, val, pos);
+    }
+
+    fn store_member(&mut self, object: Value, layout: &StructLayout, member: u32, val: Val, pos: Pos) {
+        let first = layout.first_part[member as usize];
         for (part, value) in val.values().enumerate() {
             self.emit(Op::StoreField, Imm::Part(layout.layout, first + part as u32), &[object, value], &[], pos);
         }
@@ -397,7 +405,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// `[v; n]`
-    fn repeat(&mut self, value: ExprId, count: ExprId, expr: &'m Expr) -> Val {
+    fn repeat(&mut self, value: ExprId, count: ExprId, expr: &'p Expr) -> Val {
         let element_ty = self.element_type(expr.ty);
         let pos = expr.span.start;
         let vals = self.operands(&[value, count]);
@@ -432,7 +440,39 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let layout = self.module.layouts.of_struct(self.module.program, &mut self.module.info, expr.ty);
         let object = self.emit1(Op::New, Imm::Layout(layout.layout), &[], Type::Ref, expr.span.start);
         for (&(field, _), val) in fields.iter().zip(vals) {
-            self.store_field(object, expr.ty, field, val, expr.span.start);
+            self.store_member(object, &layout, field, val, expr.span.start);
+        }
+        Val::One(object)
+    }
+
+    /// `E::V(e)`: the index in a plain enum; else an object, or the only object of a variant without payload.
+    fn variant_value(&mut self, variant: u32, payload: &[ExprId], expr: &Expr) -> Val {
+        let program = self.module.program;
+        if self.module.repr(expr.ty) == Repr::One(Type::Int) {
+            return Val::One(self.int(i64::from(variant)));
+        }
+        let vals = self.operands(payload);
+        let layout = self.module.layouts.of_variant(program, &mut self.module.info, expr.ty, variant);
+        let (op, pos) = (if payload.is_empty() { Op::Static } else { Op::New }, expr.span.start);
+        let object = self.emit1(op, Imm::Layout(layout.layout), &[], Type::Ref, pos);
+        for (member, val) in vals.into_iter().enumerate() {
+            self.store_member(object, &layout, member as u32, val, pos);
+        }
+        Val::One(object)
+    }
+
+    /// A function value with what it captures: an object that begins with the code.
+    fn closure(&mut self, closure: &'p Closure, pos: Pos) -> Val {
+        let (function, layout) = self.module.closure(self.body, closure, self.reassigned.clone());
+        let object = self.emit1(Op::New, Imm::Layout(layout), &[], Type::Ref, pos);
+        let code = self.emit1(Op::Code, Imm::Func(function), &[], Type::Int, pos);
+        self.emit(Op::StoreField, Imm::Part(layout, 0), &[object, code], &[], pos);
+        let mut part = 0;
+        for &local in &closure.captures {
+            for value in self.captured(local).values() {
+                part += 1;
+                self.emit(Op::StoreField, Imm::Part(layout, part), &[object, value], &[], pos);
+            }
         }
         Val::One(object)
     }

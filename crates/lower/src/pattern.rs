@@ -2,14 +2,14 @@
 
 use crate::body::{BodyLowering, Val};
 use crate::expr::payload;
-use crate::repr::Repr;
+use crate::repr::{Repr, is_plain};
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
 use mini_ir::func::{Block, Value};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
 use mini_sema::typed::{NullTest, Pattern};
-use mini_sema::types::Ty;
+use mini_sema::types::{Ty, TyKind};
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
     /// Goes on if `val` matches, with the pattern's variables set, else jumps to `fail`.
@@ -17,8 +17,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         match pattern {
             Pattern::Wildcard => {}
             Pattern::Bind(local) => {
-                let variable = self.variable(*local);
-                self.assign(variable, val);
+                self.bind(*local, val);
             }
             Pattern::Null => {
                 let test = self.null_test(NullTest::IsNull, val);
@@ -73,11 +72,28 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 }
                 self.start(matched);
             }
-            Pattern::Variant(index, payload) if payload.is_empty() => {
-                let want = self.int(i64::from(*index));
-                self.go_on_if_equal(val, want, Type::Int, fail);
+            Pattern::Variant(variant, payload) => self.variant_pattern(*variant, payload, val, ty, fail),
+        }
+    }
+
+    /// A plain enum is its variant's index; else the tag is compared, then the payload is matched.
+    fn variant_pattern(&mut self, variant: u32, patterns: &[Pattern], val: Val, ty: Ty, fail: Block) {
+        let program = self.module.program;
+        let TyKind::Enum(id, _) = program.types.kind(ty) else { unreachable!("the checker typed this as an enum") };
+        let want = self.int(i64::from(variant));
+        if is_plain(program, *id) {
+            return self.go_on_if_equal(val, want, Type::Int, fail);
+        }
+        let object = self.one_or_dead(val, Repr::One(Type::Ref));
+        let tag = self.op(Op::Tag, &[object], Type::Int);
+        self.go_on_if_equal(Val::One(tag), want, Type::Int, fail);
+        let (_, payload) = &program.enums[*id].variants[variant as usize];
+        let layout = self.module.layouts.of_variant(program, &mut self.module.info, ty, variant);
+        for (field, (pattern, &ty)) in patterns.iter().zip(payload).enumerate() {
+            if !matches!(pattern, Pattern::Wildcard) {
+                let member = self.load_member(object, &layout, field as u32, ty, Pos::NONE);
+                self.pattern(pattern, member, ty, fail);
             }
-            Pattern::Variant(..) => unreachable!("the checker refuses what is not supported yet"),
         }
     }
 

@@ -3,18 +3,20 @@
 use crate::body::{BodyLowering, Val};
 use crate::repr::Repr;
 use mini_ir::types::Type;
-use mini_sema::typed::{BinaryOp, ExprId, Place, PlaceKind, Stmt};
+use mini_sema::typed::{BinaryOp, Capture, ExprId, Place, PlaceKind, Stmt};
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
-    pub(crate) fn stmt(&mut self, stmt: &'m Stmt) {
+    pub(crate) fn stmt(&mut self, stmt: &'p Stmt) {
         match stmt {
+            // A cell must be there before the first assignment, which may be inside a branch.
             Stmt::Let(local, None) => {
-                self.variable(*local);
+                if self.body.locals[*local].capture == Capture::Shared {
+                    self.bind(*local, Val::None);
+                }
             }
             Stmt::Let(local, Some(value)) => {
                 let val = self.expr(*value);
-                let variable = self.variable(*local);
-                self.assign(variable, val);
+                self.bind(*local, val);
             }
             Stmt::Expr(expr) => {
                 self.expr(*expr);
@@ -60,7 +62,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         match place.kind {
             PlaceKind::Local(local) => {
                 let variable = self.variable(local);
-                let old = self.mark(self.read(variable));
+                let old = self.read(variable);
+                let old = self.mark(old);
                 let new = self.updated(old, op, value, repr, pos);
                 self.assign(variable, new);
             }

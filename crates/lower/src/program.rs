@@ -4,21 +4,28 @@
 //! *In:* a checked program. *Out:* a module in phase TAC; unreachable blocks are gone. *Cost:* linear.
 
 use crate::body::{BodyLowering, Val};
-use crate::repr::{Layouts, Repr, repr};
+use crate::repr::{Layouts, Repr, named_parts, repr};
+use mini_base::bitset::BitSet;
 use mini_base::ids::IdVec;
 use mini_base::source::Pos;
 use mini_ir::func::{Func, Imm, Phase};
 use mini_ir::module::{FuncId, Global, GlobalId, Module, ModuleInfo, Signature};
 use mini_ir::op::Op;
-use mini_ir::types::Type;
-use mini_sema::typed::{self, Body, EachKind, ExprKind, FnId, FnRef, Program, Zero};
+use mini_ir::types::{Layout, LayoutId, Type};
+use mini_sema::typed::{
+    self, Body, BuiltinFn, Capture, Closure, Conversion, EachKind, ExprKind, FnId, FnRef, LocalId, Program, Zero,
+};
 use mini_sema::types::{Ty, TyKind};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// Lowers a program.
 pub fn lower(program: &Program) -> Module {
+    let no_body = Body::default();
     let mut lowering = ProgramLowering {
         program,
+        no_body: &no_body,
         info: ModuleInfo::default(),
         layouts: Layouts::default(),
         functions: IdVec::new(),
@@ -26,6 +33,8 @@ pub fn lower(program: &Program) -> Module {
         early_reads: early_reads(program),
         text_functions: FxHashMap::default(),
         text_queue: Vec::new(),
+        closure_names: FxHashMap::default(),
+        closure_queue: Vec::new(),
         funcs: Vec::new(),
     };
     lowering.declare();
@@ -33,6 +42,7 @@ pub fn lower(program: &Program) -> Module {
         lowering.function(function);
     }
     let start = lowering.start();
+    lowering.closures();
     lowering.text_functions();
     lowering.finish(start)
 }
@@ -49,6 +59,8 @@ pub(crate) enum EarlyReads {
 /// The state while a program is lowered.
 pub(crate) struct ProgramLowering<'p> {
     pub(crate) program: &'p Program,
+    /// The body of functions that the lowering makes up.
+    no_body: &'p Body,
     pub(crate) info: ModuleInfo,
     pub(crate) layouts: Layouts,
     functions: IdVec<FnId, FuncId>,
@@ -57,14 +69,28 @@ pub(crate) struct ProgramLowering<'p> {
     pub(crate) early_reads: EarlyReads,
     text_functions: FxHashMap<Ty, FuncId>,
     text_queue: Vec<(Ty, FuncId)>,
+    closure_names: FxHashMap<Arc<str>, u32>,
+    closure_queue: Vec<PendingClosure<'p>>,
     /// Finished bodies in any order.
     funcs: Vec<(FuncId, Func)>,
 }
 
+/// A closure whose function is still to be lowered.
+struct PendingClosure<'p> {
+    body: &'p Body,
+    closure: &'p Closure,
+    reassigned: Rc<BitSet<LocalId>>,
+    function: FuncId,
+    layout: LayoutId,
+}
+
 fn early_reads(program: &Program) -> EarlyReads {
+    let shows = program.structs.iter().any(|s| s.show.is_some()) || program.enums.iter().any(|e| e.show.is_some());
     let calls = |body: &Body| {
         body.exprs.iter().any(|expr| match &expr.kind {
             ExprKind::Call(..) | ExprKind::CallValue(..) => true,
+            ExprKind::Convert(Conversion::ToString, _)
+            | ExprKind::Builtin(BuiltinFn::Print | BuiltinFn::Write | BuiltinFn::Eprint, _) => shows,
             ExprKind::ForEach(each) => matches!(each.kind, EachKind::Indexed { .. } | EachKind::Iterator { .. }),
             _ => false,
         })
@@ -122,7 +148,7 @@ impl<'p> ProgramLowering<'p> {
         for &param in &definition.params {
             lowering.declare_param(param);
         }
-        lowering.body_and_return();
+        lowering.body_and_return(definition.body.root.expect("a checked body has a root"));
         let func = lowering.finish();
         self.funcs.push((self.functions[id], func));
     }
@@ -131,12 +157,11 @@ impl<'p> ProgramLowering<'p> {
     fn start(&mut self) -> FuncId {
         let program = self.program;
         let id = self.declare_hidden("$start", vec![], vec![Type::Int]);
-        let body = Body::default();
         let mut func = Func::new("$start", Phase::Tac);
         func.hidden = true;
         func.results = vec![Type::Int];
         let mut initialisers = Vec::new();
-        let mut lowering = BodyLowering::new(self, &body, func);
+        let mut lowering = BodyLowering::new(self, self.no_body, func);
         for (global, definition) in program.globals.iter_enumerated() {
             if definition.zero == Zero::Exists {
                 lowering.store_zero(global, definition.ty);
@@ -195,13 +220,67 @@ impl<'p> ProgramLowering<'p> {
         id
     }
 
+    /// The layout of a cell for a variable of this representation.
+    pub(crate) fn cell_layout(&mut self, repr: Repr) -> LayoutId {
+        let name = match repr {
+            Repr::None => "cell".into(),
+            Repr::One(ty) => format!("cell {ty}"),
+            Repr::Optional(ty) => format!("cell {ty}?"),
+        };
+        let fields = named_parts(&"value".into(), repr).collect();
+        self.info.layout(Layout::Struct { name: name.into(), tag: None, fields })
+    }
+
+    /// The function and the layout of a closure; the function is lowered when the queue is worked off.
+    pub(crate) fn closure(
+        &mut self,
+        body: &'p Body,
+        closure: &'p Closure,
+        reassigned: Rc<BitSet<LocalId>>,
+    ) -> (FuncId, LayoutId) {
+        let count = self.closure_names.entry(closure.name.clone()).or_insert(0);
+        *count += 1;
+        // What is behind the `$` is left out in call stacks.
+        let name = if *count == 1 { closure.name.clone() } else { format!("{}${count}", closure.name).into() };
+        let mut fields = vec![("code".into(), Type::Int)];
+        for &local in &closure.captures {
+            let local = &body.locals[local];
+            let place = match local.capture {
+                Capture::Shared => Repr::One(Type::Ref),
+                Capture::No | Capture::Copied => self.repr(local.ty),
+            };
+            fields.extend(named_parts(&local.name, place));
+        }
+        let layout = self.info.layout(Layout::Struct { name: name.clone(), tag: None, fields });
+        let params = closure.params.iter().flat_map(|&p| self.repr(body.locals[p].ty).types()).collect();
+        let results = self.repr(closure.result).types().collect();
+        let function = self.info.signatures.push(Signature { name, params, results });
+        self.closure_queue.push(PendingClosure { body, closure, reassigned, function, layout });
+        (function, layout)
+    }
+
+    fn closures(&mut self) {
+        while let Some(PendingClosure { body, closure, reassigned, function, layout }) = self.closure_queue.pop() {
+            let mut func = Func::new(self.info.signatures[function].name.clone(), Phase::Tac);
+            func.pos = body.exprs[closure.body].span.start;
+            func.results = self.repr(closure.result).types().collect();
+            let mut lowering = BodyLowering::new_part(self, body, reassigned, func);
+            for &param in &closure.params {
+                lowering.declare_param(param);
+            }
+            lowering.open_captures(closure, layout);
+            lowering.body_and_return(closure.body);
+            let func = lowering.finish();
+            self.funcs.push((function, func));
+        }
+    }
+
     fn text_functions(&mut self) {
         let program = self.program;
         while let Some((ty, id)) = self.text_queue.pop() {
             let mut func = Func::new(self.info.signatures[id].name.clone(), Phase::Tac);
             func.hidden = true;
-            let body = Body::default();
-            let mut lowering = BodyLowering::new(self, &body, func);
+            let mut lowering = BodyLowering::new(self, self.no_body, func);
             match program.types.kind(ty) {
                 TyKind::Enum(id, _) => lowering.enum_text_body(&program.enums[*id].variants),
                 _ => lowering.array_text_body(ty),

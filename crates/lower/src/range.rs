@@ -5,7 +5,7 @@
 //! compared before the addition where it is included; with other steps the distance to the bound decides, which fits 64 bits
 //! unsigned. Unsigned comparisons are signed ones of operands with the top bit flipped.
 
-use crate::body::{BodyLowering, LoopTargets, Val, Variable};
+use crate::body::{BodyLowering, Val, Variable};
 use crate::repr::Repr;
 use mini_ir::func::{Imm, Value};
 use mini_ir::op::Op;
@@ -22,7 +22,7 @@ enum Direction {
 }
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
-    pub(crate) fn for_range(&mut self, range: &'m ForRange) -> Val {
+    pub(crate) fn for_range(&mut self, range: &'p ForRange) -> Val {
         let bounds = self.operands(&[range.from, range.to].into_iter().chain(range.by).collect::<Vec<_>>());
         let one = |lowering: &mut Self, val| {
             let val = lowering.snapshot(val);
@@ -53,10 +53,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// The loop with a step of 1.
-    fn for_ones(&mut self, range: &'m ForRange, counter: Value, from: Value, to: Value) {
+    fn for_ones(&mut self, range: &'p ForRange, counter: Value, from: Value, to: Value) {
         self.assign_one(counter, from);
         let [head, inside, step, exit] = ["head", "body", "step", "exit"].map(|l| self.new_block(l));
-        self.loops[range.id] = Some(LoopTargets { on_break: exit, on_continue: step });
+        self.enter_loop(range.id, exit, step);
         self.fall_into(head);
         let compare = if range.kind == RangeKind::Exclusive { Op::Lt } else { Op::Le };
         let more = self.op(compare, &[counter, to], Type::Bool);
@@ -85,7 +85,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// The loop with a step.
     fn for_steps(
         &mut self,
-        range: &'m ForRange,
+        range: &'p ForRange,
         counter: Value,
         from: Value,
         to: Value,
@@ -108,7 +108,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let magnitude = self.flipped(magnitude);
         self.assign_one(counter, from);
         let [inside, next, add, exit] = ["body", "step", "next", "exit"].map(|l| self.new_block(l));
-        self.loops[range.id] = Some(LoopTargets { on_break: exit, on_continue: next });
+        self.enter_loop(range.id, exit, next);
 
         let (up, down) = match range.kind {
             RangeKind::Exclusive => (Op::Lt, Op::Gt),
@@ -164,11 +164,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// Sets the variable where it is not the counter itself, and runs the body.
-    fn round(&mut self, range: &'m ForRange, counter: Value) {
+    fn round(&mut self, range: &'p ForRange, counter: Value) {
         if let Some(local) = range.variable {
-            let variable = self.variable(local);
-            if !matches!(variable, Variable::One(value) if value == counter) {
-                self.assign(variable, Val::One(counter));
+            if !matches!(self.variable(local), Variable::One(value) if value == counter) {
+                self.bind(local, Val::One(counter));
             }
         }
         self.expr(range.body);

@@ -3,7 +3,7 @@
 use mini_ir::module::ModuleInfo;
 use mini_ir::types::{Layout, LayoutId, Type};
 use mini_sema::typed::Program;
-use mini_sema::types::{StructId, Ty, TyKind};
+use mini_sema::types::{EnumId, StructId, Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -46,11 +46,17 @@ pub(crate) fn repr(program: &Program, ty: Ty) -> Repr {
                 unreachable!("the checker admits neither `()?` nor `T??`")
             }
         },
-        TyKind::Enum(..) => Repr::One(Type::Int), // no variant has a payload yet: the variant's index
+        TyKind::Enum(id, _) if is_plain(program, *id) => Repr::One(Type::Int), // the variant's index
+        TyKind::Enum(..) => Repr::One(Type::Ref),
         TyKind::Param(_) | TyKind::Infer(_) | TyKind::Error => {
             unreachable!("the checker reports what it does not resolve")
         }
     }
+}
+
+/// Whether no variant of an enum has a payload.
+pub(crate) fn is_plain(program: &Program, id: EnumId) -> bool {
+    program.enums[id].variants.iter().all(|(_, payload)| payload.is_empty())
 }
 
 /// A struct's layout and where each field's parts begin in it.
@@ -64,30 +70,59 @@ pub(crate) struct StructLayout {
 #[derive(Default)]
 pub(crate) struct Layouts {
     structs: FxHashMap<StructId, StructLayout>,
+    variants: FxHashMap<(EnumId, u32), StructLayout>,
 }
 
 impl Layouts {
-    /// The layout of a struct type. A field of two values takes two parts, `f` and `f?`.
+    /// The layout of a struct type.
     pub(crate) fn of_struct(&mut self, program: &Program, info: &mut ModuleInfo, ty: Ty) -> StructLayout {
         let TyKind::Struct(id, _) = program.types.kind(ty) else { unreachable!("the checker typed this as a struct") };
-        if let Some(known) = self.structs.get(id) {
-            return known.clone();
-        }
         let definition = &program.structs[*id];
-        let mut fields: Vec<(Arc<str>, Type)> = Vec::new();
-        let mut first_part = Vec::new();
-        for field in &definition.fields {
-            first_part.push(fields.len() as u32);
-            for (part, ty) in repr(program, field.ty).types().enumerate() {
-                let name = if part == 0 { field.name.clone() } else { format!("{}?", field.name).into() };
-                fields.push((name, ty));
-            }
-        }
-        let layout = info.layout(Layout::Struct { name: definition.name.clone(), fields });
-        let made = StructLayout { layout, first_part: first_part.into() };
-        self.structs.insert(*id, made.clone());
-        made
+        let fields = definition.fields.iter().map(|f| (f.name.clone(), f.ty));
+        let make = || struct_layout(program, info, definition.name.clone(), None, fields);
+        self.structs.entry(*id).or_insert_with(make).clone()
     }
+
+    /// The layout of a variant of an enum some of whose variants have payloads.
+    pub(crate) fn of_variant(
+        &mut self,
+        program: &Program,
+        info: &mut ModuleInfo,
+        ty: Ty,
+        variant: u32,
+    ) -> StructLayout {
+        let TyKind::Enum(id, _) = program.types.kind(ty) else { unreachable!("the checker typed this as an enum") };
+        let definition = &program.enums[*id];
+        let (name, payload) = &definition.variants[variant as usize];
+        let fields = payload.iter().enumerate().map(|(n, &ty)| (n.to_string().into(), ty));
+        let name = format!("{}::{name}", definition.name).into();
+        let make = || struct_layout(program, info, name, Some(variant), fields);
+        self.variants.entry((*id, variant)).or_insert_with(make).clone()
+    }
+}
+
+/// Makes a layout. A field of two values takes two parts, `f` and `f?`.
+fn struct_layout(
+    program: &Program,
+    info: &mut ModuleInfo,
+    name: Arc<str>,
+    tag: Option<u32>,
+    members: impl Iterator<Item = (Arc<str>, Ty)>,
+) -> StructLayout {
+    let mut fields = Vec::new();
+    let mut first_part = Vec::new();
+    for (name, ty) in members {
+        first_part.push(fields.len() as u32);
+        fields.extend(named_parts(&name, repr(program, ty)));
+    }
+    let layout = info.layout(Layout::Struct { name, tag, fields });
+    StructLayout { layout, first_part: first_part.into() }
+}
+
+/// The IR values of a Mini value with their names, `x` and `x?`.
+pub(crate) fn named_parts(name: &Arc<str>, repr: Repr) -> impl Iterator<Item = (Arc<str>, Type)> + use<> {
+    let names = [name.clone(), format!("{name}?").into()];
+    names.into_iter().zip(repr.types().collect::<Vec<_>>())
 }
 
 /// The layout of an array with elements of this representation.

@@ -10,7 +10,7 @@ use mini_ir::builtin::Builtin;
 use mini_ir::func::{Block, Imm, Value};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
-use mini_sema::typed::NullTest;
+use mini_sema::typed::{FnRef, NullTest};
 use mini_sema::types::{Ty, TyKind};
 use std::sync::Arc;
 
@@ -90,6 +90,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let Some(first) = val.values().next() else {
             return Val::None;
         };
+        if let Some(show) = self.show_method(ty) {
+            return self.call_function(&show, &[val], self.module.program.types.string, pos);
+        }
         Val::One(match self.module.program.types.kind(ty) {
             TyKind::String => first,
             TyKind::Int => self.builtin1(Builtin::string_of_int, &[first], pos),
@@ -116,6 +119,11 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             return;
         };
         let program = self.module.program;
+        if let Some(show) = self.show_method(ty) {
+            let text = self.call_function(&show, &[val], program.types.string, pos);
+            self.builtin(Builtin::text_string, &[text.one()], pos);
+            return;
+        }
         let function = match program.types.kind(ty) {
             TyKind::Int => Builtin::text_int,
             TyKind::Float => Builtin::text_float,
@@ -143,6 +151,17 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             _ => unreachable!("the checker wants Show"),
         };
         self.builtin(function, &[first], pos);
+    }
+
+    /// The method `show` of a struct or enum.
+    fn show_method(&self, ty: Ty) -> Option<FnRef> {
+        let program = self.module.program;
+        let function = match program.types.kind(ty) {
+            TyKind::Struct(id, _) => program.structs[*id].show,
+            TyKind::Enum(id, _) => program.enums[*id].show,
+            _ => None,
+        };
+        function.map(|function| FnRef { function, type_args: Box::default() })
     }
 
     fn append_bytes(&mut self, bytes: &[u8], pos: Pos) {

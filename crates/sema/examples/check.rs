@@ -17,7 +17,7 @@ fn main() {
             let mut diagnostics = Diagnostics::new();
             let module = mini_syntax::parser::parse_file(map.file(file), &mut names, &mut diagnostics);
             let start = map.file(file).pos(0);
-            let program = mini_sema::check::check_only(&module, &names, start, &mut diagnostics);
+            let program = mini_sema::check::check(&module, &names, start, &mut diagnostics);
             print!("{}", mini_diag::short::render(&diagnostics.into_sorted(), &map));
             match program {
                 None => println!("{path}: refused"),

@@ -26,12 +26,6 @@ const ENOUGH_SUGGESTIONS: usize = 200;
 
 /// Checks a program of one module, whose file begins at `start`. `None` if there are errors, the parser's included.
 pub fn check(root: &ast::Module, names: &Names, start: Pos, diags: &mut Diagnostics) -> Option<Program> {
-    let program = check_only(root, names, start, diags)?;
-    crate::staged::refuse(program, diags)
-}
-
-/// Like [`check`], but accepts also what the stages behind the checker can't compile yet.
-pub fn check_only(root: &ast::Module, names: &Names, start: Pos, diags: &mut Diagnostics) -> Option<Program> {
     let mut cx = Checker::new(names, diags);
     cx.collect(root);
     cx.check_constants();
@@ -223,10 +217,15 @@ impl<'a> Checker<'a> {
             return None;
         }
         let names = self.names;
+        let shown = |owner| self.show_method(owner);
+        let struct_shows: Vec<_> = self.structs.ids().map(|id| shown(Nominal::Struct(id))).collect();
+        let enum_shows: Vec<_> = self.enums.ids().map(|id| shown(Nominal::Enum(id))).collect();
         let structs: IdVec<StructId, StructDef> = self
             .structs
             .into_iter()
-            .map(|info| StructDef {
+            .zip(struct_shows)
+            .map(|(info, show)| StructDef {
+                show,
                 name: names.shared(info.name.name),
                 generics: Vec::new(),
                 fields: info.fields.iter().map(|f| FieldDef { name: names.shared(f.name.name), ty: f.ty }).collect(),
@@ -234,7 +233,9 @@ impl<'a> Checker<'a> {
             })
             .collect();
         let enums: IdVec<EnumId, EnumDef> = (self.enums.into_iter())
-            .map(|info| EnumDef {
+            .zip(enum_shows)
+            .map(|(info, show)| EnumDef {
+                show,
                 name: names.shared(info.name.name),
                 generics: Vec::new(),
                 variants: info.variants.into_iter().map(|v| (names.shared(v.name.name), v.payload)).collect(),

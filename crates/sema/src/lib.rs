@@ -35,5 +35,4 @@ mod coverage; // which values the arms of a `match` cover
 mod requirements; // which types have `Show`, `Eq`, `Ord`, `Hash`
 
 mod warnings; // unused names, pure statements
-mod staged; // what can be checked, but not compiled yet
 pub mod print; // types and typed trees as text

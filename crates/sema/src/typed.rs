@@ -54,6 +54,8 @@ pub struct StructDef {
     pub generics: Vec<TypeParam>,
     /// Its fields in declaration order.
     pub fields: Vec<FieldDef>,
+    /// Its method `show(self) -> string`, by which its values are shown.
+    pub show: Option<FnId>,
     /// Where its name stands.
     pub span: Span,
 }
@@ -76,6 +78,8 @@ pub struct EnumDef {
     pub generics: Vec<TypeParam>,
     /// Its variants in declaration order, with their payloads.
     pub variants: Vec<(Arc<str>, Vec<Ty>)>,
+    /// Its method `show(self) -> string`, by which its values are shown.
+    pub show: Option<FnId>,
     /// Where its name stands.
     pub span: Span,
 }

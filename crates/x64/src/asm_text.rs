@@ -17,8 +17,8 @@
 
 use crate::code::{Code, CodeId, Data, DataId, Program, Relocation, RelocationKind, Section, Target};
 use iced_x86::{
-    Decoder, DecoderOptions, FlowControl, Formatter, Instruction, IntelFormatter, MemorySizeOptions, OpKind, SymbolResolver,
-    SymbolResult,
+    Decoder, DecoderOptions, FlowControl, Formatter, Instruction, IntelFormatter, MemorySizeOptions, OpKind,
+    SymbolResolver, SymbolResult,
 };
 use mini_base::source::Pos;
 use std::collections::BTreeSet;

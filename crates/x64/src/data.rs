@@ -9,6 +9,7 @@
 //! ```text
 //! string literal:  header -> string_desc | length | bytes | NUL
 //! function value:  header -> function_desc | code address
+//! bare variant:    header -> its layout's descriptor | tag
 //! type descriptor: u32 kind, u32 size, u32 pointer_count, u32 offsets…
 //! ```
 
@@ -33,6 +34,7 @@ pub struct StaticData {
     /// The pieces; `Program::data` of the finished program.
     pub pieces: IdVec<DataId, Data>,
     layouts: IdVec<LayoutId, Option<DataId>>,
+    variants: IdVec<LayoutId, Option<DataId>>,
     offsets: IdVec<LayoutId, Vec<u32>>,
     strings: IdVec<StrId, Option<DataId>>,
     functions: IdVec<FuncId, Option<DataId>>,
@@ -57,6 +59,7 @@ impl StaticData {
     pub fn build_from<'f>(info: &ModuleInfo, funcs: impl Iterator<Item = &'f Func>) -> StaticData {
         let mut data = StaticData {
             layouts: IdVec::filled(None, info.layouts.len()),
+            variants: IdVec::filled(None, info.layouts.len()),
             offsets: info.layouts.iter().map(|l| l.offsets().0).collect(),
             strings: IdVec::filled(None, info.strings.len()),
             functions: IdVec::filled(None, info.signatures.len()),
@@ -66,6 +69,13 @@ impl StaticData {
         for (id, layout) in info.layouts.iter_enumerated() {
             let piece = data.read_only(format!("layout{}", id.index()), 8, type_descriptor(layout), Vec::new());
             data.layouts[id] = Some(piece);
+            if let Layout::Struct { tag: Some(tag), fields, .. } = layout
+                && fields.is_empty()
+            {
+                let bytes = [0, u64::from(*tag)].map(u64::to_le_bytes).concat();
+                let header = absolute(0, Target::Data(piece));
+                data.variants[id] = Some(data.read_only(format!("variant{}", id.index()), 8, bytes, vec![header]));
+            }
         }
         if wanted.strings.iter().any(|&w| w) {
             let descriptor = data.read_only("string_desc".into(), 8, words(&[KIND_STRING, 1, 0]), Vec::new());
@@ -81,7 +91,8 @@ impl StaticData {
         if wanted.functions.iter().any(|&w| w) {
             let descriptor = data.read_only("function_desc".into(), 8, words(&[KIND_FIXED, 16, 0]), Vec::new());
             for id in info.signatures.ids().filter(|&id| wanted.functions[id]) {
-                let relocations = vec![absolute(0, Target::Data(descriptor)), absolute(8, Target::Function(code_id(id)))];
+                let relocations =
+                    vec![absolute(0, Target::Data(descriptor)), absolute(8, Target::Function(code_id(id)))];
                 data.functions[id] = Some(data.read_only(format!("value{}", id.index()), 8, vec![0; 16], relocations));
             }
         }
@@ -118,6 +129,11 @@ impl StaticData {
     /// The type descriptor of a layout.
     pub fn layout(&self, layout: LayoutId) -> Target {
         Target::Data(self.layouts[layout].expect("every layout of the module has a descriptor"))
+    }
+
+    /// The only object of a variant without fields.
+    pub fn variant(&self, layout: LayoutId) -> Target {
+        Target::Data(self.variants[layout].expect("every variant without fields has its object"))
     }
 
     /// The byte offset of a field in objects of a struct layout.
@@ -181,7 +197,9 @@ impl Wanted {
             for inst in func.blocks().flat_map(|b| func.insts(b)) {
                 match (func.op(inst), func.imm(inst)) {
                     (Op::Const, Imm::Str(id)) => wanted.strings[id] = true,
-                    (Op::Const, Imm::Float(bits)) if bits != 0 && seen.insert(bits, ()).is_none() => wanted.floats.push(bits),
+                    (Op::Const, Imm::Float(bits)) if bits != 0 && seen.insert(bits, ()).is_none() => {
+                        wanted.floats.push(bits)
+                    }
                     (Op::FuncRef, Imm::Func(id)) => wanted.functions[id] = true,
                     (Op::Fneg, _) => wanted.sign_mask = true,
                     (Op::Fabs, _) => wanted.magnitude_mask = true,
@@ -224,9 +242,13 @@ mod tests {
 
     #[test]
     fn descriptors_name_the_references_of_a_struct() {
-        let fields =
-            vec![("b".into(), Type::Bool), ("next".into(), Type::Ref), ("n".into(), Type::Int), ("s".into(), Type::Ref)];
-        let layout = Layout::Struct { name: "Node".into(), fields };
+        let fields = vec![
+            ("b".into(), Type::Bool),
+            ("next".into(), Type::Ref),
+            ("n".into(), Type::Int),
+            ("s".into(), Type::Ref),
+        ];
+        let layout = Layout::Struct { name: "Node".into(), tag: None, fields };
         assert_eq!(type_descriptor(&layout), words(&[0, 40, 2, 8, 24]));
         assert_eq!(type_descriptor(&Layout::Array { element: Type::Ref, optional: false }), words(&[1, 8, 1]));
         assert_eq!(type_descriptor(&Layout::Array { element: Type::Int, optional: true }), words(&[1, 16, 0]));

@@ -493,7 +493,9 @@ fn split_operands(text: &str) -> Vec<(&str, Option<Role>)> {
             out.push((operand, group));
         }
         rest = &rest[end..];
-        for (sign, next) in [(") -> (", Some(Role::Def)), ("<-", None), ("(", Some(Role::Use)), (")", None), (",", group)] {
+        for (sign, next) in
+            [(") -> (", Some(Role::Def)), ("<-", None), ("(", Some(Role::Use)), (")", None), (",", group)]
+        {
             if let Some(behind) = rest.strip_prefix(sign) {
                 (rest, group) = (behind, next);
                 break;

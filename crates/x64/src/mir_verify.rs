@@ -122,7 +122,9 @@ impl Verifier<'_> {
         self.require(!before.iter().any(|i| i.op.is_terminator()), 2, || "it ends early".into());
         let conditional = before.iter().rev().take_while(|i| i.op == MOp::Jcc).count();
         let all = before.iter().filter(|i| i.op == MOp::Jcc).count();
-        self.require(all == conditional && (all == 0 || last.op == MOp::Jmp), 2, || "a `jcc` is not before the `jmp`".into());
+        self.require(all == conditional && (all == 0 || last.op == MOp::Jmp), 2, || {
+            "a `jcc` is not before the `jmp`".into()
+        });
     }
 
     fn reachable(&mut self) {
@@ -477,7 +479,10 @@ mod tests {
     fn rule_2_endings() {
         assert_eq!(broken(&parsed("entry:\n  mov v0, 1\n"), Stage::Virtual), [2]);
         assert_eq!(rules("ret"), [2]);
-        assert_eq!(broken(&parsed("entry:\n  cmp rdi, 0\n  jcc.e a\n  mov v0, 1\n  jmp a\na:\n  ret\n"), Stage::Virtual), [2]);
+        assert_eq!(
+            broken(&parsed("entry:\n  cmp rdi, 0\n  jcc.e a\n  mov v0, 1\n  jmp a\na:\n  ret\n"), Stage::Virtual),
+            [2]
+        );
         assert_eq!(broken(&parsed("entry:\n  cmp rdi, 0\n  jcc.e a\n  ret\na:\n  ret\n"), Stage::Virtual), [2]);
     }
 
@@ -530,7 +535,9 @@ mod tests {
 
     #[test]
     fn rule_9_flags() {
-        for insts in ["set.l v0", "cmp v0, v1; imul v0, v1; set.e v1", "cmp v0, v1; call mini_text_begin; cmov.l v0, v1"] {
+        for insts in
+            ["set.l v0", "cmp v0, v1; imul v0, v1; set.e v1", "cmp v0, v1; call mini_text_begin; cmov.l v0, v1"]
+        {
             assert_eq!(rules(insts), [9], "{insts}");
         }
         assert_eq!(rules("cmp v0, v1; mov v0, 5; set.e v1"), []);

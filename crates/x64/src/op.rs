@@ -86,8 +86,23 @@ impl Cond {
 
     /// All conditions.
     pub const ALL: [Cond; 17] = [
-        Cond::Always, Cond::E, Cond::Ne, Cond::L, Cond::Le, Cond::G, Cond::Ge, Cond::B, Cond::Be, Cond::A, Cond::Ae, Cond::P,
-        Cond::Np, Cond::S, Cond::Ns, Cond::O, Cond::No,
+        Cond::Always,
+        Cond::E,
+        Cond::Ne,
+        Cond::L,
+        Cond::Le,
+        Cond::G,
+        Cond::Ge,
+        Cond::B,
+        Cond::Be,
+        Cond::A,
+        Cond::Ae,
+        Cond::P,
+        Cond::Np,
+        Cond::S,
+        Cond::Ns,
+        Cond::O,
+        Cond::No,
     ];
 }
 

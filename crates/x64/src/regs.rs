@@ -56,9 +56,9 @@ impl PReg {
     /// Its 64-bit or xmm name.
     pub fn name(self) -> &'static str {
         const NAMES: [&str; 32] = [
-            "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0",
-            "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
-            "xmm15",
+            "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+            "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+            "xmm12", "xmm13", "xmm14", "xmm15",
         ];
         NAMES[self.0 as usize]
     }
@@ -159,6 +159,18 @@ pub const CALLER_SAVED: PRegSet = PRegSet(!CALLEE_SAVED.0 & !(1 << PReg::RSP.0))
 
 /// Order in which an allocator that has no better reason takes registers: caller-saved first.
 pub const GENERAL_ORDER: [PReg; 14] = [
-    PReg::RAX, PReg::RCX, PReg::RDX, PReg::RSI, PReg::RDI, PReg::R8, PReg::R9, PReg::R10, PReg::RBX, PReg::R12, PReg::R13, PReg::R14,
-    PReg::R15, PReg::RBP,
+    PReg::RAX,
+    PReg::RCX,
+    PReg::RDX,
+    PReg::RSI,
+    PReg::RDI,
+    PReg::R8,
+    PReg::R9,
+    PReg::R10,
+    PReg::RBX,
+    PReg::R12,
+    PReg::R13,
+    PReg::R14,
+    PReg::R15,
+    PReg::RBP,
 ];

@@ -17,7 +17,8 @@ fn branches(seed: u64) -> String {
     for b in 0..blocks {
         out += &format!("b{b}:\n");
         for _ in 0..next() % 6 {
-            out += "  %X = load_global n\n  store_global n, %X\n".replace('X', &format!("{}", 1000 + out.len())).as_str();
+            out +=
+                "  %X = load_global n\n  store_global n, %X\n".replace('X', &format!("{}", 1000 + out.len())).as_str();
         }
         let c = 1000 + out.len();
         let near = |n: usize| (b + blocks + n - 6) % blocks;

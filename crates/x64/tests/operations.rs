@@ -233,15 +233,28 @@ fn test(op: Op) {
         }
         let program = tests.program();
         let status = common::result(&program) as usize;
-        let suspects: Vec<&String> = tests.cases.iter().skip(status.wrapping_sub(1)).step_by(STATUSES).take(5).collect();
+        let suspects: Vec<&String> =
+            tests.cases.iter().skip(status.wrapping_sub(1)).step_by(STATUSES).take(5).collect();
         assert_eq!(status, 0, "{}: one of {suspects:?}", op.name());
     }
 }
 
 #[test]
 fn int_operations() {
-    for op in [Op::Add, Op::Sub, Op::Mul, Op::Neg, Op::And, Op::Or, Op::Xor, Op::Not, Op::Abs, Op::Min, Op::Max, Op::LogicalNot]
-    {
+    for op in [
+        Op::Add,
+        Op::Sub,
+        Op::Mul,
+        Op::Neg,
+        Op::And,
+        Op::Or,
+        Op::Xor,
+        Op::Not,
+        Op::Abs,
+        Op::Min,
+        Op::Max,
+        Op::LogicalNot,
+    ] {
         test(op);
     }
 }
@@ -289,7 +302,9 @@ fn float_comparisons() {
 
 #[test]
 fn conversions() {
-    for op in [Op::IntToFloat, Op::FloatToInt, Op::IntToByte, Op::ByteToInt, Op::BoolToInt, Op::FloatToBits, Op::BitsToFloat] {
+    for op in
+        [Op::IntToFloat, Op::FloatToInt, Op::IntToByte, Op::ByteToInt, Op::BoolToInt, Op::FloatToBits, Op::BitsToFloat]
+    {
         test(op);
     }
 }

@@ -428,8 +428,9 @@ d5:
     let dense = functions.replace("1000000000000: d5, -7: d5", "8: d5, -7: d5");
     switched(functions, &[1_000_000_000_000]);
     switched(&dense, &[8]);
-    let has_table =
-        |functions: &str| common::text(&common::compile(&common::parse(functions), common::allocators()[0])).contains(".long");
+    let has_table = |functions: &str| {
+        common::text(&common::compile(&common::parse(functions), common::allocators()[0])).contains(".long")
+    };
     assert!(has_table(&dense) && !has_table(functions));
 }
 
@@ -452,7 +453,12 @@ fn switched(functions: &str, large: &[i64]) {
         .enumerate()
     {
         let at = 10 * i + 10;
-        body += &format!("  %{at} = const {n}\n  %{} = call many(%{at})\n  %{} = add %{sum}, %{}\n", at + 1, at + 2, at + 1);
+        body += &format!(
+            "  %{at} = const {n}\n  %{} = call many(%{at})\n  %{} = add %{sum}, %{}\n",
+            at + 1,
+            at + 2,
+            at + 1
+        );
         // Weighted so that exchanged answers show.
         body += &format!(
             "  %{} = const {}\n  %{} = mul %{}, %{}\n  %{} = add %{}, %{}\n",
@@ -554,7 +560,8 @@ entry1:
 }";
     assert_eq!(main_with(null, "  %1 = const \"\"\n  %2 = call check(%1)\n  ret %2"), 7);
     assert_eq!(main_with(null, "  %1 = const null\n  %2 = call check(%1)\n  ret %2"), 101);
-    let two = |f: &str, a: i64, b: i64| format!("  %1 = const {a}\n  %2 = const {b}\n  %3 = call {f}(%1, %2)\n  ret %3");
+    let two =
+        |f: &str, a: i64, b: i64| format!("  %1 = const {a}\n  %2 = const {b}\n  %3 = call {f}(%1, %2)\n  ret %3");
     assert_eq!(main_with(null, &two("flag", 1, 2)), 8);
     assert_eq!(main_with(null, &two("flag", 2, 2)), 101);
     let one = |f: &str, a: i64| format!("  %1 = const {a}\n  %3 = call {f}(%1)\n  ret %3");

@@ -327,20 +327,29 @@ impl<'a> Parser<'a> {
 
     // ---- Items ----
 
+    /// `variant 2`
+    fn variant_tag(&mut self) -> Parsed<u32> {
+        self.next();
+        let token = self.next();
+        self.index(self.slice(token), token)
+    }
+
     fn items(&mut self) -> Parsed<()> {
         let mut structs: FxHashMap<Cow<'a, str>, ()> = FxHashMap::default();
         let mut globals: FxHashMap<Cow<'a, str>, ()> = FxHashMap::default();
         let mut names: FxHashMap<Cow<'a, str>, ()> = FxHashMap::default();
         while self.peek().kind != Kind::End {
             let token = self.peek();
-            if self.accept_word("struct") {
+            let variant = self.slice(token) == "variant";
+            if variant || self.accept_word("struct") {
+                let tag = if variant { Some(self.variant_tag()?) } else { None };
                 let place = self.peek();
                 let name = self.name("the struct's name")?;
                 if structs.insert(name.clone(), ()).is_some() {
                     return self.error(place, format!("there is a struct `{name}` already"));
                 }
                 let fields = self.fields()?;
-                self.info.layout(Layout::Struct { name: name.as_ref().into(), fields });
+                self.info.layout(Layout::Struct { name: name.as_ref().into(), tag, fields });
             } else if self.accept_word("global") {
                 let place = self.peek();
                 let name = self.name("the global's name")?;
@@ -361,7 +370,7 @@ impl<'a> Parser<'a> {
                 }
                 self.funcs.push(func);
             } else {
-                return self.expected("`struct`, `global`, `start`, or a function");
+                return self.expected("`struct`, `variant`, `global`, `start`, or a function");
             }
         }
         Ok(())
@@ -600,7 +609,7 @@ impl<'a> Parser<'a> {
         match op {
             Op::Const => inst.imm = ImmText::Done(self.literal()?),
             Op::Undef => inst.imm = ImmText::Undef(self.ty()?),
-            Op::FuncRef => inst.imm = ImmText::Func(self.name("a function's name")?),
+            Op::FuncRef | Op::Code => inst.imm = ImmText::Func(self.name("a function's name")?),
             Op::Call => {
                 inst.imm = ImmText::Func(self.name("a function's name")?);
                 self.arguments(func)?;
@@ -620,7 +629,7 @@ impl<'a> Parser<'a> {
                 self.next();
                 self.arguments(func)?;
             }
-            Op::New | Op::NewArray => {
+            Op::New | Op::NewArray | Op::Static => {
                 inst.imm = ImmText::Layout(self.layout()?);
                 self.more_operands(func)?;
             }

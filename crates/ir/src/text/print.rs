@@ -21,8 +21,11 @@ pub fn print_module(module: &Module, style: SsaStyle) -> String {
     let mut out = String::new();
     let mut items = 0;
     for layout in module.info.layouts.iter() {
-        if let Layout::Struct { name, fields } = layout {
-            out.push_str("struct ");
+        if let Layout::Struct { name, tag, fields } = layout {
+            match tag {
+                Some(tag) => push(&mut out, format_args!("variant {tag} ")),
+                None => out.push_str("struct "),
+            }
             push_name(&mut out, name);
             out.push_str(" {");
             for (n, (field, ty)) in fields.iter().enumerate() {

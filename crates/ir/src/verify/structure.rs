@@ -143,7 +143,7 @@ fn expected(
     let func = report.func;
     let (op, imm) = (func.op(inst), func.imm(inst));
     let signature = op.info().signature;
-    let no_imm = !matches!(signature, Signature::Immediate) && op != Op::Const && op != Op::FuncRef;
+    let no_imm = !matches!(signature, Signature::Immediate) && !matches!(op, Op::Const | Op::FuncRef | Op::Code);
     if no_imm && imm != Imm::None {
         return Err((Rule::Immediate, "it takes no immediate".into()));
     }
@@ -154,7 +154,7 @@ fn expected(
     };
     Ok(match signature {
         Signature::Fixed(params, results) => {
-            if op == Op::FuncRef {
+            if matches!(op, Op::FuncRef | Op::Code) {
                 callee(report, imm)?;
             }
             (params.into(), results.into())
@@ -256,6 +256,15 @@ fn by_immediate(
             layout(Layouts::Structs)?;
             (smallvec![], smallvec![Type::Ref])
         }
+        Op::Static => match imm {
+            Imm::Layout(id) => match report.info.layouts.get(id) {
+                Some(Layout::Struct { tag: Some(_), fields, .. }) if fields.is_empty() => {
+                    (smallvec![], smallvec![Type::Ref])
+                }
+                _ => return Err((Rule::Immediate, "the layout is no variant without fields".into())),
+            },
+            _ => return Err((Rule::Immediate, "it needs a layout".into())),
+        },
         Op::NewArray => {
             layout(Layouts::Arrays)?;
             (smallvec![Type::Int], smallvec![Type::Ref])

@@ -14,7 +14,6 @@ mod operators;
 mod optionals;
 mod results;
 mod scale;
-mod staged;
 mod statements;
 mod support;
 mod typed_tree;

@@ -142,7 +142,9 @@ impl Encode<'_> {
                 self.r_any(cmov_code(inst.cond), to, &GENERAL_64, self.arg(operands, 1));
             }
             MOp::Movsd => match (self.arg(operands, 0), self.arg(operands, 1)) {
-                (Arg::Reg(to), Arg::Reg(from)) => self.rr(Code::Movaps_xmm_xmmm128, reg_in(&VECTOR, to), reg_in(&VECTOR, from)),
+                (Arg::Reg(to), Arg::Reg(from)) => {
+                    self.rr(Code::Movaps_xmm_xmmm128, reg_in(&VECTOR, to), reg_in(&VECTOR, from))
+                }
                 (Arg::Reg(to), Arg::Mem(mem)) => self.rm(Code::Movsd_xmm_xmmm64, reg_in(&VECTOR, to), mem),
                 (Arg::Mem(mem), Arg::Reg(from)) => self.mr(Code::Movsd_xmmm64_xmm, mem, reg_in(&VECTOR, from)),
                 _ => self.no_form(inst),
@@ -422,15 +424,22 @@ impl Encode<'_> {
 
     /// See `mini_prim::classes` for the sequence. The result comes in rax, rcx is the temporary.
     fn alloc(&mut self, inst: &MInst, operands: &[Operand]) {
-        let &[Operand::Reg(Reg::P(object), _), Operand::Reg(Reg::P(temp), _), Operand::Target(descriptor), Operand::Imm(class)] =
-            operands
+        let &[
+            Operand::Reg(Reg::P(object), _),
+            Operand::Reg(Reg::P(temp), _),
+            Operand::Target(descriptor),
+            Operand::Imm(class),
+        ] = operands
         else {
             return self.no_form(inst);
         };
         assert!(object == PReg::RAX && temp == PReg::RCX, "the slow path changes rax and rcx only");
         let (object, temp) = (reg_in(&GENERAL_64, object), reg_in(&GENERAL_64, temp));
-        let window =
-            |part| Mem { base: Base::Target(Target::Runtime("mini_alloc_table")), index: None, disp: 16 * class as i32 + part };
+        let window = |part| Mem {
+            base: Base::Target(Target::Runtime("mini_alloc_table")),
+            index: None,
+            disp: 16 * class as i32 + part,
+        };
         let (slow, back) = (self.stream.new_label(), self.stream.new_label());
         self.rm(Code::Mov_r64_rm64, object, &window(0));
         let end = Mem { base: Base::Reg(Reg::P(PReg::RAX)), index: None, disp: CLASS_SIZES[class as usize] as i32 };

@@ -88,7 +88,8 @@ impl Stream {
             put(offset, 0);
             relocations.push(Relocation { offset, kind: note.kind, target: note.target, addend: note.addend });
         }
-        let call_sites = self.sites.iter().map(|&(place, pos)| CallSite { return_offset: sizes.offset(place), pos }).collect();
+        let call_sites =
+            self.sites.iter().map(|&(place, pos)| CallSite { return_offset: sizes.offset(place), pos }).collect();
         Code { bytes, relocations, call_sites, ..Code::default() }
     }
 }

@@ -110,7 +110,9 @@ impl Select<'_> {
     }
 
     pub(super) fn call(&mut self, inst: Inst) {
-        let Imm::Func(callee) = self.func.imm(inst) else { unreachable!("`call` names a function; the verifier checks it") };
+        let Imm::Func(callee) = self.func.imm(inst) else {
+            unreachable!("`call` names a function; the verifier checks it")
+        };
         let args: SmallVec<[Value; 8]> = self.func.args(inst).collect();
         self.emit_call(inst, Callee::Direct(Target::Function(code_id(callee))), &args);
     }
@@ -123,7 +125,9 @@ impl Select<'_> {
 
     /// A call of the run-time library. One that does not return ends the block, as a trap.
     pub(super) fn builtin(&mut self, inst: Inst) {
-        let Imm::Builtin(builtin) = self.func.imm(inst) else { unreachable!("`rt` names a built-in; the verifier checks it") };
+        let Imm::Builtin(builtin) = self.func.imm(inst) else {
+            unreachable!("`rt` names a built-in; the verifier checks it")
+        };
         let info = builtin.info();
         let args: SmallVec<[Value; 8]> = self.func.args(inst).collect();
         let target = Target::Runtime(info.symbol);

@@ -50,7 +50,8 @@ impl Select<'_> {
         let Imm::Cases(list) = self.func.imm(inst) else { unreachable!("`switch` has cases; the verifier checks it") };
         let targets: Vec<MBlock> = (0..self.func.edges(inst).len()).map(|n| self.edge_target(inst, n)).collect();
         let (&default, targets) = targets.split_last().expect("`switch` has a default");
-        let mut cases: Vec<(i64, MBlock)> = self.func.cases(list).iter().copied().zip(targets.iter().copied()).collect();
+        let mut cases: Vec<(i64, MBlock)> =
+            self.func.cases(list).iter().copied().zip(targets.iter().copied()).collect();
         cases.sort_by_key(|c| c.0); // stable: of equal cases, the first wins
         cases.dedup_by_key(|c| c.0);
         let value = self.reg(self.func.arg(inst, 0));
@@ -126,7 +127,8 @@ impl Select<'_> {
     // ---- Checks ----
 
     fn trap_if(&mut self, cond: Cond, function: &'static str, args: &[Operand]) {
-        let mut operands: smallvec::SmallVec<[Operand; 4]> = smallvec::smallvec![Operand::Target(Target::Runtime(function))];
+        let mut operands: smallvec::SmallVec<[Operand; 4]> =
+            smallvec::smallvec![Operand::Target(Target::Runtime(function))];
         operands.extend_from_slice(args);
         self.emit(MOp::TrapIf, Size::B8, cond, &operands);
     }

@@ -54,7 +54,8 @@ impl Select<'_> {
             return false;
         };
         let user = func.user(operand);
-        let wants_condition = matches!(func.op(user), Op::Branch | Op::Select | Op::CheckSome) && func.arg(user, 0) == result;
+        let wants_condition =
+            matches!(func.op(user), Op::Branch | Op::Select | Op::CheckSome) && func.arg(user, 0) == result;
         if !wants_condition || func.inst_block(user) != func.inst_block(inst) {
             return false;
         }

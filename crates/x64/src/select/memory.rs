@@ -10,7 +10,7 @@ use crate::mir::{Base, Calls, Mem, Operand, Reg, Role};
 use crate::op::{Cond, MOp, Size};
 use crate::regs::{PReg, RegClass};
 use mini_ir::func::{Imm, Inst, Value};
-use mini_ir::types::{ELEMENTS_OFFSET, LENGTH_OFFSET, Layout, LayoutId, Type};
+use mini_ir::types::{ELEMENTS_OFFSET, LENGTH_OFFSET, Layout, LayoutId, TAG_OFFSET, Type};
 use mini_prim::classes::size_class;
 
 impl Select<'_> {
@@ -26,7 +26,8 @@ impl Select<'_> {
         match size_class(size) {
             Some((class, _)) => {
                 let temp = Operand::Reg(Reg::P(PReg::RCX), Role::Early);
-                let operands = [defined_fixed(PReg::RAX), temp, Operand::Target(descriptor), Operand::Imm(class as i64)];
+                let operands =
+                    [defined_fixed(PReg::RAX), temp, Operand::Target(descriptor), Operand::Imm(class as i64)];
                 self.emit8(MOp::Alloc, &operands);
             }
             None => {
@@ -38,10 +39,17 @@ impl Select<'_> {
         }
         let d = self.result(inst);
         self.emit8(MOp::ParallelCopy, &[defined(d), used_fixed(PReg::RAX)]);
+        if let Layout::Struct { tag: Some(tag), .. } = self.layout(id) {
+            let place = Mem { base: Base::Reg(Reg::V(d)), index: None, disp: TAG_OFFSET as i32 };
+            let tag = i64::from(*tag);
+            self.emit8(MOp::Mov, &[Operand::Mem(place), Operand::Imm(tag)]);
+        }
     }
 
     pub(super) fn new_array(&mut self, inst: Inst) {
-        let Imm::Layout(id) = self.func.imm(inst) else { unreachable!("`new_array` names a layout; the verifier checks it") };
+        let Imm::Layout(id) = self.func.imm(inst) else {
+            unreachable!("`new_array` names a layout; the verifier checks it")
+        };
         let temp = self.temp(RegClass::General);
         self.load_address(temp, self.data.layout(id));
         let length = self.copy_source(self.func.arg(inst, 0));
@@ -138,6 +146,11 @@ impl Select<'_> {
 
     pub(super) fn length(&mut self, inst: Inst) {
         let mem = self.based(self.func.arg(inst, 0), LENGTH_OFFSET as i32);
+        self.load(inst, Type::Int, mem);
+    }
+
+    pub(super) fn tag(&mut self, inst: Inst) {
+        let mem = self.based(self.func.arg(inst, 0), TAG_OFFSET as i32);
         self.load(inst, Type::Int, mem);
     }
 

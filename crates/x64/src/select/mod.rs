@@ -157,7 +157,7 @@ impl<'a> Select<'a> {
             return;
         }
         match op {
-            Op::Const | Op::FuncRef | Op::Undef => self.constant(inst),
+            Op::Const | Op::FuncRef | Op::Code | Op::Static | Op::Undef => self.constant(inst),
             Op::Env => self.env_value(inst),
             Op::Copy => self.copy_value(func.result(inst), func.arg(inst, 0)),
             Op::ParallelCopy => self.parallel_copy(inst),
@@ -206,6 +206,7 @@ impl<'a> Select<'a> {
             Op::StoreElem => self.store_element(inst),
             Op::LoadByte => self.load_byte(inst),
             Op::Length => self.length(inst),
+            Op::Tag => self.tag(inst),
             Op::LoadGlobal => self.load_global(inst),
             Op::StoreGlobal => self.store_global(inst),
             Op::CheckBounds => self.check_bounds(inst),
@@ -339,7 +340,7 @@ fn constant_def(func: &Func, value: Value) -> Option<(Op, Imm)> {
         return None;
     };
     let op = func.op(inst);
-    matches!(op, Op::Const | Op::FuncRef).then(|| (op, func.imm(inst)))
+    matches!(op, Op::Const | Op::FuncRef | Op::Code | Op::Static).then(|| (op, func.imm(inst)))
 }
 
 /// Whether values of this type live in vector registers.

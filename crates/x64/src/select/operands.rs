@@ -2,6 +2,7 @@
 
 use super::{Select, constant_def, defined, is_float, modified, name_of, used};
 use crate::code::Target;
+use crate::data::code_id;
 use crate::mir::{Base, Mem, Operand, Reg, Role, VReg};
 use crate::op::{MOp, Size};
 use crate::regs::{PReg, RegClass};
@@ -69,6 +70,8 @@ impl Select<'_> {
         match constant_def(self.func, value)? {
             (Op::Const, Imm::Str(id)) => Some(self.data.string(id)),
             (Op::FuncRef, Imm::Func(id)) => Some(self.data.function_value(id)),
+            (Op::Code, Imm::Func(id)) => Some(Target::Function(code_id(id))),
+            (Op::Static, Imm::Layout(id)) => Some(self.data.variant(id)),
             _ => None,
         }
     }

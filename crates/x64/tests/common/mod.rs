@@ -78,8 +78,10 @@ pub fn assemble(folder: &Path, name: &str, text: &str) -> std::path::PathBuf {
 /// Runs a program; the exit status, or `None` if a signal ended it. What the assembler makes of its text must be what we encoded.
 pub fn run(program: &Program) -> Option<i32> {
     let folder = tempfile::tempdir().expect("there is room for temporary files");
-    let objects =
-        [assemble(folder.path(), "program", &text(program)), assemble(folder.path(), "runtime", include_str!("runtime.s"))];
+    let objects = [
+        assemble(folder.path(), "program", &text(program)),
+        assemble(folder.path(), "runtime", include_str!("runtime.s")),
+    ];
     let different = differences(&objects[0], program);
     assert!(different.is_empty(), "{:#?}", &different[..different.len().min(20)]);
     let executable = folder.path().join("program");
