@@ -67,14 +67,7 @@ impl DominatorTree {
 
     /// Makes the tree from the immediate dominators; `None` for the entry and for unreachable blocks.
     pub fn from_idoms(func: &Func, idoms: &IdVec<Block, Option<Block>>) -> DominatorTree {
-        let blank = Node {
-            idom: None,
-            number: UNREACHABLE,
-            last: UNREACHABLE,
-            level: 0,
-            start: 0,
-            end: 0,
-        };
+        let blank = Node { idom: None, number: UNREACHABLE, last: UNREACHABLE, level: 0, start: 0, end: 0 };
         let mut nodes = IdVec::filled(blank, func.block_count());
         // Children, bucketed by parent; filling in layout order keeps them in layout order.
         for block in func.blocks() {
@@ -100,19 +93,13 @@ impl DominatorTree {
         let mut preorder = Vec::with_capacity(total as usize + 1);
         let mut stack = vec![func.entry()];
         while let Some(block) = stack.pop() {
-            let level = nodes[block]
-                .idom
-                .map_or(0, |parent| nodes[parent].level + 1);
+            let level = nodes[block].idom.map_or(0, |parent| nodes[parent].level + 1);
             let node = &mut nodes[block];
             node.number = preorder.len() as u32;
             node.last = node.number;
             node.level = level;
             preorder.push(block);
-            stack.extend(
-                children[node.start as usize..node.end as usize]
-                    .iter()
-                    .rev(),
-            );
+            stack.extend(children[node.start as usize..node.end as usize].iter().rev());
         }
         // A subtree ends where its last child's ends; children come behind their parents in preorder.
         for &block in preorder.iter().rev() {
@@ -120,11 +107,7 @@ impl DominatorTree {
                 nodes[parent].last = nodes[parent].last.max(nodes[block].last);
             }
         }
-        DominatorTree {
-            nodes,
-            children,
-            preorder,
-        }
+        DominatorTree { nodes, children, preorder }
     }
 
     /// The entry.
@@ -187,9 +170,7 @@ impl DominatorTree {
             if self.level(a) < self.level(b) {
                 std::mem::swap(&mut a, &mut b);
             }
-            a = self
-                .idom(a)
-                .expect("the root dominates every reachable block");
+            a = self.idom(a).expect("the root dominates every reachable block");
         }
         a
     }
@@ -248,35 +229,20 @@ mod tests {
             let func = graph(count, &edges);
             let cfg = Cfg::new(&func);
             let tree = dominators_semi_nca::dominators(&func, &cfg);
-            assert_eq!(
-                tree,
-                dominators_chk::dominators(&func, &cfg),
-                "round {round}: {edges:?}"
-            );
+            assert_eq!(tree, dominators_chk::dominators(&func, &cfg), "round {round}: {edges:?}");
             for a in 0..count {
                 for b in 0..count {
                     let expected = dominates_by_definition(count, &edges, a, b);
-                    assert_eq!(
-                        tree.dominates(block(a), block(b)),
-                        expected,
-                        "round {round}: {a} {b} in {edges:?}"
-                    );
+                    assert_eq!(tree.dominates(block(a), block(b)), expected, "round {round}: {a} {b} in {edges:?}");
                 }
             }
-            let petgraph = petgraph::graph::DiGraph::<(), ()>::from_edges(
-                edges.iter().map(|&(a, b)| (a as u32, b as u32)),
-            );
+            let petgraph =
+                petgraph::graph::DiGraph::<(), ()>::from_edges(edges.iter().map(|&(a, b)| (a as u32, b as u32)));
             if petgraph.node_count() > 0 {
                 let theirs = petgraph::algo::dominators::simple_fast(&petgraph, 0.into());
                 for b in 0..petgraph.node_count() {
-                    let expected = theirs
-                        .immediate_dominator((b as u32).into())
-                        .map(|n| block(n.index()));
-                    assert_eq!(
-                        tree.idom(block(b)),
-                        expected,
-                        "round {round}: {b} in {edges:?}"
-                    );
+                    let expected = theirs.immediate_dominator((b as u32).into()).map(|n| block(n.index()));
+                    assert_eq!(tree.idom(block(b)), expected, "round {round}: {b} in {edges:?}");
                 }
             }
         }
@@ -301,9 +267,7 @@ mod tests {
         let tree = DominatorTree::new(&func);
         assert_eq!(tree.children(block(0)), [1, 2, 3].map(block));
         assert!(
-            !tree.is_reachable(block(4))
-                && !tree.dominates(block(4), block(4))
-                && !tree.dominates(block(0), block(5))
+            !tree.is_reachable(block(4)) && !tree.dominates(block(4), block(4)) && !tree.dominates(block(0), block(5))
         );
         assert_eq!(tree.common_dominator(block(1), block(3)), block(0));
         assert_eq!(tree.level(block(3)), 1);
@@ -313,9 +277,7 @@ mod tests {
     fn a_ladder_of_a_million_blocks_takes_no_time() {
         // Each rung can skip the next: the path compression of semi-NCA is at work on long chains.
         let count = 1_000_000;
-        let edges: Vec<(usize, usize)> = (0..count - 2)
-            .flat_map(|i| [(i, i + 1), (i, i + 2)])
-            .collect();
+        let edges: Vec<(usize, usize)> = (0..count - 2).flat_map(|i| [(i, i + 1), (i, i + 2)]).collect();
         let tree = DominatorTree::new(&graph(count, &edges));
         assert_eq!(tree.idom(block(count - 1)), Some(block(count - 3)));
         assert_eq!(tree.idom(block(1)), Some(block(0)));

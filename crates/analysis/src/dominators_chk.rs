@@ -57,11 +57,7 @@ pub fn dominators(func: &Func, cfg: &Cfg) -> DominatorTree {
                 if p == UNDEFINED || doms[p as usize] == UNDEFINED {
                     continue; // unreachable, or not processed in this first round
                 }
-                new_idom = if new_idom == UNDEFINED {
-                    p
-                } else {
-                    intersect(&doms, p, new_idom)
-                };
+                new_idom = if new_idom == UNDEFINED { p } else { intersect(&doms, p, new_idom) };
             }
             if doms[b] != new_idom {
                 doms[b] = new_idom;

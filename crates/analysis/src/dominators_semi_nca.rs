@@ -50,10 +50,7 @@ pub fn dominators(func: &Func, cfg: &Cfg) -> DominatorTree {
     let search = DepthFirst::new(func);
     let vertex = &search.preorder;
     let number = numbers_of(vertex, func.block_count());
-    let parent: Vec<u32> = vertex
-        .iter()
-        .map(|&v| search.parent[v].map_or(NONE, |p| number[p]))
-        .collect();
+    let parent: Vec<u32> = vertex.iter().map(|&v| search.parent[v].map_or(NONE, |p| number[p])).collect();
 
     let mut forest = Forest::new(vertex.len());
     for w in (1..vertex.len()).rev() {
@@ -94,12 +91,7 @@ struct Forest {
 impl Forest {
     fn new(len: usize) -> Forest {
         let own: Vec<u32> = (0..len as u32).collect();
-        Forest {
-            semi: own.clone(),
-            ancestor: vec![NONE; len],
-            label: own,
-            path: Vec::new(),
-        }
+        Forest { semi: own.clone(), ancestor: vec![NONE; len], label: own, path: Vec::new() }
     }
 
     fn link(&mut self, parent: u32, child: u32) {
@@ -108,12 +100,7 @@ impl Forest {
 
     /// The block of least semidominator on the way from `v` up to, but without, the root of its tree; a root gives itself.
     fn eval(&mut self, v: u32) -> u32 {
-        let Forest {
-            semi,
-            ancestor,
-            label,
-            path,
-        } = self;
+        let Forest { semi, ancestor, label, path } = self;
         // Everything on the way that is not a child of the root is moved under the root, top first.
         let mut u = v;
         while ancestor[u as usize] != NONE && ancestor[ancestor[u as usize] as usize] != NONE {

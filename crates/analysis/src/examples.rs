@@ -12,24 +12,11 @@ use mini_ir::func::{Block, Def, Func, Value};
 use mini_ir::text::{parse_module, value_text};
 
 fn check(file: &str, analysis: impl Fn(&Func) -> String) {
-    let head: Vec<&str> = file
-        .lines()
-        .map_while(|line| line.strip_prefix("//!"))
+    let head: Vec<&str> = file.lines().map_while(|line| line.strip_prefix("//!")).collect();
+    let fenced: Vec<String> = (head.split(|line| line.trim_start().starts_with("```")).skip(1).step_by(2))
+        .map(|lines| lines.iter().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect())
         .collect();
-    let fenced: Vec<String> = (head
-        .split(|line| line.trim_start().starts_with("```"))
-        .skip(1)
-        .step_by(2))
-    .map(|lines| {
-        lines
-            .iter()
-            .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
-            .collect()
-    })
-    .collect();
-    let [example, expected] = &fenced[..] else {
-        panic!("an example is a function and a result, not {fenced:?}")
-    };
+    let [example, expected] = &fenced[..] else { panic!("an example is a function and a result, not {fenced:?}") };
     let module = parse_module(example).unwrap_or_else(|e| panic!("{e} in:\n{example}"));
     let func = module.funcs.iter().next().expect("a function");
     assert_eq!(analysis(func), *expected);
@@ -37,11 +24,7 @@ fn check(file: &str, analysis: impl Fn(&Func) -> String) {
 
 fn labels(func: &Func, blocks: &[Block]) -> String {
     let labels: Vec<String> = blocks.iter().map(|&b| func.label(b)).collect();
-    if labels.is_empty() {
-        "-".to_string()
-    } else {
-        labels.join(" ")
-    }
+    if labels.is_empty() { "-".to_string() } else { labels.join(" ") }
 }
 
 fn values(func: &Func) -> impl Iterator<Item = Value> {
@@ -52,14 +35,9 @@ fn values(func: &Func) -> impl Iterator<Item = Value> {
 fn orders() {
     check(include_str!("orders.rs"), |func| {
         let search = DepthFirst::new(func);
-        let (pre, post) = (
-            labels(func, &search.preorder),
-            labels(func, &search.postorder),
-        );
+        let (pre, post) = (labels(func, &search.preorder), labels(func, &search.postorder));
         let reverse = labels(func, &reverse_postorder(func));
-        format!(
-            "preorder:          {pre}\npostorder:         {post}\nreverse postorder: {reverse}\n"
-        )
+        format!("preorder:          {pre}\npostorder:         {post}\nreverse postorder: {reverse}\n")
     });
 }
 
@@ -70,10 +48,7 @@ fn dominators() {
         print::print_dominator_tree(func, &dominators_chk::dominators(func, &Cfg::new(func)))
     });
     check(include_str!("dominators_semi_nca.rs"), |func| {
-        print::print_dominator_tree(
-            func,
-            &dominators_semi_nca::dominators(func, &Cfg::new(func)),
-        )
+        print::print_dominator_tree(func, &dominators_semi_nca::dominators(func, &Cfg::new(func)))
     });
     check(include_str!("print.rs"), print::print_dominators);
 }
@@ -84,10 +59,7 @@ fn frontiers() {
     check(include_str!("iterated_frontier.rs"), |func| {
         let tree = DominatorTree::new(func);
         let mut frontier = IteratedFrontier::new(func, &tree);
-        let body: Vec<Block> = func
-            .blocks()
-            .filter(|&b| func.label(b) == "body3")
-            .collect();
+        let body: Vec<Block> = func.blocks().filter(|&b| func.label(b) == "body3").collect();
         let everywhere = labels(func, frontier.of(&body));
         format!("DF⁺({{body3}}) = {{{everywhere}}}\n")
     });
@@ -98,19 +70,11 @@ fn liveness() {
     check(include_str!("occurrences.rs"), |func| {
         let occurrences = Occurrences::of_all(func);
         let line = |value| {
-            let (name, defs) = (
-                value_text(func, value),
-                labels(func, occurrences.defs(value)),
-            );
-            format!(
-                "{:<3} defs {defs:<12}  exposed {}\n",
-                name + ":",
-                labels(func, occurrences.exposed(value))
-            )
+            let (name, defs) = (value_text(func, value), labels(func, occurrences.defs(value)));
+            format!("{:<3} defs {defs:<12}  exposed {}\n", name + ":", labels(func, occurrences.exposed(value)))
         };
         // Variables first, whatever the order in which the text names them.
-        let (variables, temps): (Vec<_>, Vec<_>) =
-            values(func).partition(|&v| func.def(v) == Def::Variable);
+        let (variables, temps): (Vec<_>, Vec<_>) = values(func).partition(|&v| func.def(v) == Def::Variable);
         variables.into_iter().chain(temps).map(line).collect()
     });
     check(include_str!("live_blocks.rs"), |func| {
@@ -118,18 +82,9 @@ fn liveness() {
         let mut live = LiveBlocks::new(func);
         let mut text = String::new();
         for value in values(func).filter(|&v| func.def(v) == Def::Variable) {
-            live.find(
-                func,
-                &cfg,
-                occurrences.defs(value),
-                occurrences.exposed(value),
-            );
+            live.find(func, &cfg, occurrences.defs(value), occurrences.exposed(value));
             let blocks: Vec<Block> = func.blocks().filter(|&b| live.contains(b)).collect();
-            text += &format!(
-                "{}: live at the start of {}\n",
-                value_text(func, value),
-                labels(func, &blocks)
-            );
+            text += &format!("{}: live at the start of {}\n", value_text(func, value), labels(func, &blocks));
         }
         text
     });

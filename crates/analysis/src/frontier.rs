@@ -50,19 +50,12 @@ impl Frontiers {
     /// Runs the runners.
     pub fn new(func: &Func, cfg: &Cfg, tree: &DominatorTree) -> Frontiers {
         let mut sets: IdVec<Block, Vec<Block>> = IdVec::filled(Vec::new(), func.block_count());
-        for join in (0..func.block_count())
-            .map(Block::new)
-            .filter(|&b| tree.is_reachable(b))
-        {
+        for join in (0..func.block_count()).map(Block::new).filter(|&b| tree.is_reachable(b)) {
             let stop = tree.idom(join);
-            for predecessor in cfg
-                .predecessors(func, join)
-                .filter(|&p| tree.is_reachable(p))
-            {
+            for predecessor in cfg.predecessors(func, join).filter(|&p| tree.is_reachable(p)) {
                 let mut runner = Some(predecessor);
                 while runner != stop {
-                    let at =
-                        runner.expect("a join's immediate dominator is above its predecessors");
+                    let at = runner.expect("a join's immediate dominator is above its predecessors");
                     if sets[at].last() == Some(&join) {
                         break; // another predecessor's runner came by here and did the rest
                     }
@@ -93,11 +86,7 @@ mod tests {
         let frontiers = Frontiers::new(&func, &Cfg::new(&func), &tree);
         let expected: [&[usize]; 6] = [&[], &[1], &[4], &[4], &[1], &[]];
         for (b, expected) in expected.into_iter().enumerate() {
-            assert_eq!(
-                frontiers.of(block(b)),
-                expected.iter().map(|&i| block(i)).collect::<Vec<_>>(),
-                "DF(B{b})"
-            );
+            assert_eq!(frontiers.of(block(b)), expected.iter().map(|&i| block(i)).collect::<Vec<_>>(), "DF(B{b})");
         }
     }
 
@@ -114,9 +103,7 @@ mod tests {
                 let expected: Vec<Block> = (0..count)
                     .map(block)
                     .filter(|&y| {
-                        let before = edges
-                            .iter()
-                            .any(|&(p, to)| block(to) == y && tree.dominates(x, block(p)));
+                        let before = edges.iter().any(|&(p, to)| block(to) == y && tree.dominates(x, block(p)));
                         before && tree.is_reachable(y) && !tree.strictly_dominates(x, y)
                     })
                     .collect();

@@ -119,10 +119,7 @@ impl<'a> IteratedFrontier<'a> {
     fn bank(&mut self, block: Block) {
         if self.banked[block] != self.call {
             self.banked[block] = self.call;
-            self.piggybank.push((
-                self.tree.level(block),
-                Reverse(self.tree.preorder_number(block)),
-            ));
+            self.piggybank.push((self.tree.level(block), Reverse(self.tree.preorder_number(block))));
         }
     }
 }
@@ -165,10 +162,7 @@ mod tests {
             let mut live = LiveBlocks::new(&func);
             for _ in 0..6 {
                 let pick = |random: &mut Random| -> Vec<Block> {
-                    (0..count)
-                        .map(block)
-                        .filter(|&b| tree.is_reachable(b) && random.below(3) == 0)
-                        .collect()
+                    (0..count).map(block).filter(|&b| tree.is_reachable(b) && random.below(3) == 0).collect()
                 };
                 let (x, uses) = (pick(&mut random), pick(&mut random));
                 let expected = closure(&frontiers, &x);
@@ -179,8 +173,7 @@ mod tests {
                 live.find(&func, &cfg, &x, &uses);
                 let mut pruned = iterated.within(&x, |b| live.contains(b)).to_vec();
                 pruned.sort();
-                let expected: Vec<Block> =
-                    expected.into_iter().filter(|&b| live.contains(b)).collect();
+                let expected: Vec<Block> = expected.into_iter().filter(|&b| live.contains(b)).collect();
                 assert_eq!(pruned, expected, "X = {x:?}, uses = {uses:?} in {edges:?}");
                 placed += pruned.len();
             }

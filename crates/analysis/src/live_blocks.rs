@@ -52,12 +52,7 @@ impl LiveBlocks {
     /// Marks for a function with that many blocks.
     pub fn new(func: &Func) -> LiveBlocks {
         let unmarked = IdVec::filled(0, func.block_count());
-        LiveBlocks {
-            walk: 0,
-            defines: unmarked.clone(),
-            live: unmarked,
-            blocks: Vec::new(),
-        }
+        LiveBlocks { walk: 0, defines: unmarked.clone(), live: unmarked, blocks: Vec::new() }
     }
 
     /// Finds the blocks at whose start the variable with these occurrences is live.

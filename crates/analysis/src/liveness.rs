@@ -57,20 +57,12 @@ impl Liveness {
     /// Computes the liveness of all values.
     pub fn new(func: &Func, cfg: &Cfg) -> Liveness {
         let none = IdVec::filled(Vec::new(), func.block_count());
-        let mut result = Liveness {
-            live_in: none.clone(),
-            live_out: none,
-        };
+        let mut result = Liveness { live_in: none.clone(), live_out: none };
         let occurrences = Occurrences::of_all(func);
         let mut live = LiveBlocks::new(func);
         // Values come in ascending order, so that the lists are sorted and a second visit sees the value at the end.
         for value in (0..func.value_count()).map(Value::new) {
-            for &block in live.find(
-                func,
-                cfg,
-                occurrences.defs(value),
-                occurrences.exposed(value),
-            ) {
+            for &block in live.find(func, cfg, occurrences.defs(value), occurrences.exposed(value)) {
                 result.live_in[block].push(value);
                 for predecessor in cfg.predecessors(func, block) {
                     let out = &mut result.live_out[predecessor];
@@ -138,11 +130,7 @@ mod tests {
             let result = Liveness::new(&func, &Cfg::new(&func));
             let (live_in, live_out) = by_iteration(&func);
             for block in func.blocks() {
-                assert_eq!(
-                    result.live_in(block),
-                    live_in[block.index()].iter().collect::<Vec<_>>(),
-                    "in of {block}"
-                );
+                assert_eq!(result.live_in(block), live_in[block.index()].iter().collect::<Vec<_>>(), "in of {block}");
                 assert_eq!(
                     result.live_out(block),
                     live_out[block.index()].iter().collect::<Vec<_>>(),

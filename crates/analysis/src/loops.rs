@@ -166,11 +166,8 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn loop_of(&mut self, header: Block) {
-        let mut latches: Vec<Block> = self
-            .cfg
-            .predecessors(self.func, header)
-            .filter(|&p| self.tree.dominates(header, p))
-            .collect();
+        let mut latches: Vec<Block> =
+            self.cfg.predecessors(self.func, header).filter(|&p| self.tree.dominates(header, p)).collect();
         latches.dedup(); // twin edges are neighbours
         if latches.is_empty() {
             return;
@@ -179,13 +176,7 @@ impl Finder<'_> {
         self.outermost.push(this.index() as u32);
         self.innermost[header] = Some(this);
         let mut worklist = latches.clone();
-        self.found.push(LoopData {
-            header,
-            parent: None,
-            depth: 0,
-            latches,
-            own: Vec::new(),
-        });
+        self.found.push(LoopData { header, parent: None, depth: 0, latches, own: Vec::new() });
         while let Some(block) = worklist.pop() {
             let from = match self.innermost[block] {
                 None => {
@@ -202,11 +193,7 @@ impl Finder<'_> {
                     self.found[child.index()].header
                 }
             };
-            worklist.extend(
-                self.cfg
-                    .predecessors(self.func, from)
-                    .filter(|&p| self.tree.is_reachable(p)),
-            );
+            worklist.extend(self.cfg.predecessors(self.func, from).filter(|&p| self.tree.is_reachable(p)));
         }
     }
 
@@ -220,11 +207,7 @@ impl Finder<'_> {
     }
 
     /// Numbers the loops anew, outer before inner, and fills in what follows from the nesting.
-    fn into_forest(
-        self,
-        regions: Vec<IrreducibleRegion>,
-        in_region: IdVec<Block, bool>,
-    ) -> LoopForest {
+    fn into_forest(self, regions: Vec<IrreducibleRegion>, in_region: IdVec<Block, bool>) -> LoopForest {
         let count = self.found.len();
         let renumber = |l: Loop| Loop::new(count - 1 - l.index());
         let mut loops: IdVec<Loop, LoopData> = self.found.into_iter().rev().collect();
@@ -233,19 +216,13 @@ impl Finder<'_> {
             loops[l].parent = parent;
             loops[l].depth = parent.map_or(1, |p| loops[p].depth + 1);
         }
-        let innermost: IdVec<Block, Option<Loop>> =
-            self.innermost.iter().map(|l| l.map(renumber)).collect();
+        let innermost: IdVec<Block, Option<Loop>> = self.innermost.iter().map(|l| l.map(renumber)).collect();
         for &block in self.tree.preorder() {
             if let Some(l) = innermost[block] {
                 loops[l].own.push(block);
             }
         }
-        LoopForest {
-            loops,
-            innermost,
-            regions,
-            in_region,
-        }
+        LoopForest { loops, innermost, regions, in_region }
     }
 }
 
@@ -285,10 +262,7 @@ fn irreducible_regions(func: &Func, cfg: &Cfg, tree: &DominatorTree) -> Vec<Irre
                     low[below] = low[below].min(lowest);
                 }
                 if lowest == number[block] {
-                    let at = open
-                        .iter()
-                        .rposition(|&b| b == block)
-                        .expect("a component's first block is open");
+                    let at = open.iter().rposition(|&b| b == block).expect("a component's first block is open");
                     let mut blocks = open.split_off(at);
                     for &b in &blocks {
                         low[b] = CLOSED;
@@ -298,10 +272,7 @@ fn irreducible_regions(func: &Func, cfg: &Cfg, tree: &DominatorTree) -> Vec<Irre
                             member[b] = Some(regions.len() as u32);
                         }
                         blocks.sort_by_key(|&b| tree.preorder_number(b));
-                        regions.push(IrreducibleRegion {
-                            blocks,
-                            entries: Vec::new(),
-                        });
+                        regions.push(IrreducibleRegion { blocks, entries: Vec::new() });
                     }
                 }
             }
@@ -330,45 +301,25 @@ mod tests {
     #[test]
     fn nested_loops_with_a_shared_header() {
         // 1 ⇄ 2 and 1 → 3 → 1 share a header; 2 has a loop of its own.
-        let (loops, _) = forest(&graph(
-            5,
-            &[(0, 1), (1, 2), (1, 3), (1, 4), (2, 2), (2, 1), (3, 1)],
-        ));
+        let (loops, _) = forest(&graph(5, &[(0, 1), (1, 2), (1, 3), (1, 4), (2, 2), (2, 1), (3, 1)]));
         let ids: Vec<Loop> = loops.loops().collect();
         assert_eq!(ids.len(), 2);
-        assert_eq!(
-            (loops.header(ids[0]), loops.latches(ids[0])),
-            (block(1), &[block(2), block(3)][..])
-        );
+        assert_eq!((loops.header(ids[0]), loops.latches(ids[0])), (block(1), &[block(2), block(3)][..]));
         assert_eq!(loops.own_blocks(ids[0]), [1, 3].map(block));
-        assert_eq!(
-            (loops.parent(ids[1]), loops.depth(ids[1])),
-            (Some(ids[0]), 2)
-        );
+        assert_eq!((loops.parent(ids[1]), loops.depth(ids[1])), (Some(ids[0]), 2));
         assert!(
-            loops.contains(ids[0], block(2))
-                && !loops.contains(ids[1], block(3))
-                && !loops.contains(ids[0], block(4))
+            loops.contains(ids[0], block(2)) && !loops.contains(ids[1], block(3)) && !loops.contains(ids[0], block(4))
         );
-        assert_eq!(
-            [0, 1, 2, 3, 4].map(|b| loops.depth_of(block(b))),
-            [0, 1, 2, 1, 0]
-        );
+        assert_eq!([0, 1, 2, 3, 4].map(|b| loops.depth_of(block(b))), [0, 1, 2, 1, 0]);
         assert!(loops.irreducible_regions().is_empty());
     }
 
     #[test]
     fn an_irreducible_region_inside_a_loop() {
         // 1 is the header; 2 ⇄ 3 is entered at both.
-        let (loops, _) = forest(&graph(
-            5,
-            &[(0, 1), (1, 2), (1, 3), (2, 3), (3, 2), (3, 4), (4, 1)],
-        ));
+        let (loops, _) = forest(&graph(5, &[(0, 1), (1, 2), (1, 3), (2, 3), (3, 2), (3, 4), (4, 1)]));
         assert_eq!(loops.loops().len(), 1);
-        let region = IrreducibleRegion {
-            blocks: [2, 3].map(block).to_vec(),
-            entries: [2, 3].map(block).to_vec(),
-        };
+        let region = IrreducibleRegion { blocks: [2, 3].map(block).to_vec(), entries: [2, 3].map(block).to_vec() };
         assert_eq!(loops.irreducible_regions(), [region]);
         assert_eq!(loops.depth_of(block(2)), 2);
     }
@@ -410,16 +361,9 @@ mod tests {
                         }
                     }
                 }
-                let l = loops
-                    .loops()
-                    .find(|&l| loops.header(l) == h)
-                    .expect("a loop for the header");
+                let l = loops.loops().find(|&l| loops.header(l) == h).expect("a loop for the header");
                 for b in (0..count).map(block) {
-                    assert_eq!(
-                        loops.contains(l, b),
-                        b == h || body.contains(&b),
-                        "{b} in the loop of {h}: {edges:?}"
-                    );
+                    assert_eq!(loops.contains(l, b), b == h || body.contains(&b), "{b} in the loop of {h}: {edges:?}");
                 }
             }
             assert_eq!(loops.loops().len(), headers);
@@ -429,11 +373,7 @@ mod tests {
                 let (p, to) = (block(p), block(to));
                 tree.is_reachable(p) && place(to) >= place(p) && !tree.dominates(to, p)
             };
-            assert_eq!(
-                loops.irreducible_regions().is_empty(),
-                !edges.iter().any(retreats),
-                "{edges:?}"
-            );
+            assert_eq!(loops.irreducible_regions().is_empty(), !edges.iter().any(retreats), "{edges:?}");
             for region in loops.irreducible_regions() {
                 assert!(region.entries.len() > 1, "{edges:?}");
                 irreducible += 1;

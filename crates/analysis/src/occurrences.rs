@@ -61,11 +61,7 @@ impl Occurrences {
         let mut exposed = Pairs::new(func.value_count());
         for (position, block) in func.blocks().enumerate() {
             if position == 0 {
-                for &param in func
-                    .params
-                    .iter()
-                    .filter(|&&p| wanted(p) && func.def(p) != Def::Variable)
-                {
+                for &param in func.params.iter().filter(|&&p| wanted(p) && func.def(p) != Def::Variable) {
                     defs.add(param, block);
                 }
             }
@@ -90,10 +86,7 @@ impl Occurrences {
                 }
             }
         }
-        Occurrences {
-            defs: defs.into_lists(),
-            exposed: exposed.into_lists(),
-        }
+        Occurrences { defs: defs.into_lists(), exposed: exposed.into_lists() }
     }
 
     /// The blocks that define the value.
@@ -132,10 +125,7 @@ struct Pairs {
 
 impl Pairs {
     fn new(values: usize) -> Pairs {
-        Pairs {
-            pairs: Vec::new(),
-            newest: IdVec::filled(None, values),
-        }
+        Pairs { pairs: Vec::new(), newest: IdVec::filled(None, values) }
     }
 
     fn ends_with(&self, value: Value, block: Block) -> bool {
@@ -165,12 +155,6 @@ impl Pairs {
             blocks[*at as usize] = Some(block);
             *at += 1;
         }
-        Lists {
-            start,
-            blocks: blocks
-                .into_iter()
-                .map(|b| b.expect("each place was counted before"))
-                .collect(),
-        }
+        Lists { start, blocks: blocks.into_iter().map(|b| b.expect("each place was counted before")).collect() }
     }
 }

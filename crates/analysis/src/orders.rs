@@ -48,11 +48,8 @@ impl DepthFirst {
     /// Searches a function from its entry.
     pub fn new(func: &Func) -> DepthFirst {
         let mut met = BitSet::new(func.block_count());
-        let mut search = DepthFirst {
-            preorder: Vec::new(),
-            postorder: Vec::new(),
-            parent: IdVec::filled(None, func.block_count()),
-        };
+        let mut search =
+            DepthFirst { preorder: Vec::new(), postorder: Vec::new(), parent: IdVec::filled(None, func.block_count()) };
         let entry = func.entry();
         met.insert(entry);
         search.preorder.push(entry);
@@ -114,10 +111,7 @@ mod tests {
     fn reverse_postorder_reads_like_the_source() {
         // 0 → 1; 1 → 2, 3; 2 → 1; 4 is unreachable.
         let func = graph(5, &[(0, 1), (1, 2), (1, 3), (2, 1), (4, 1)]);
-        let names: Vec<String> = reverse_postorder(&func)
-            .into_iter()
-            .map(|b| func.label(b))
-            .collect();
+        let names: Vec<String> = reverse_postorder(&func).into_iter().map(|b| func.label(b)).collect();
         assert_eq!(names, ["b0", "b1", "b2", "b3"]);
         assert_eq!(reachable(&func).count(), 4);
     }

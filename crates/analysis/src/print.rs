@@ -43,18 +43,10 @@ pub fn print_dominators(func: &Func) -> String {
 
 /// A dominator tree, in preorder.
 pub fn print_dominator_tree(func: &Func, tree: &DominatorTree) -> String {
-    let mut table = Table::new(
-        &format!("dominators of {}", func.name),
-        &["block", "idom", "level", "children"],
-    );
+    let mut table = Table::new(&format!("dominators of {}", func.name), &["block", "idom", "level", "children"]);
     for &block in tree.preorder() {
         let idom = tree.idom(block).map_or("-".to_string(), |b| func.label(b));
-        table.row(vec![
-            func.label(block),
-            idom,
-            tree.level(block).to_string(),
-            labels(func, tree.children(block)),
-        ]);
+        table.row(vec![func.label(block), idom, tree.level(block).to_string(), labels(func, tree.children(block))]);
     }
     table.unreachable(func, tree);
     table.text()
@@ -64,10 +56,7 @@ pub fn print_dominator_tree(func: &Func, tree: &DominatorTree) -> String {
 pub fn print_frontier(func: &Func) -> String {
     let tree = DominatorTree::new(func);
     let frontiers = Frontiers::new(func, &Cfg::new(func), &tree);
-    let mut table = Table::new(
-        &format!("dominance frontiers of {}", func.name),
-        &["block", "frontier"],
-    );
+    let mut table = Table::new(&format!("dominance frontiers of {}", func.name), &["block", "frontier"]);
     for block in func.blocks().filter(|&b| tree.is_reachable(b)) {
         table.row(vec![func.label(block), labels(func, frontiers.of(block))]);
     }
@@ -82,9 +71,7 @@ pub fn print_loops(func: &Func) -> String {
     let columns = ["header", "depth", "inside", "latches", "own blocks"];
     let mut table = Table::new(&format!("loops of {}", func.name), &columns);
     for l in forest.loops() {
-        let parent = forest
-            .parent(l)
-            .map_or("-".to_string(), |p| func.label(forest.header(p)));
+        let parent = forest.parent(l).map_or("-".to_string(), |p| func.label(forest.header(p)));
         table.row(vec![
             func.label(forest.header(l)),
             forest.depth(l).to_string(),
@@ -95,11 +82,8 @@ pub fn print_loops(func: &Func) -> String {
     }
     let mut text = table.text();
     for region in forest.irreducible_regions() {
-        text += &format!(
-            "irreducible: {}; entered at {}\n",
-            labels(func, &region.blocks),
-            labels(func, &region.entries)
-        );
+        text +=
+            &format!("irreducible: {}; entered at {}\n", labels(func, &region.blocks), labels(func, &region.entries));
     }
     text
 }
@@ -107,34 +91,20 @@ pub fn print_loops(func: &Func) -> String {
 /// What is live at the start and at the end of each block, in layout order.
 pub fn print_liveness(func: &Func) -> String {
     let liveness = Liveness::new(func, &Cfg::new(func));
-    let mut table = Table::new(
-        &format!("liveness of {}", func.name),
-        &["block", "live-in", "live-out"],
-    );
+    let mut table = Table::new(&format!("liveness of {}", func.name), &["block", "live-in", "live-out"]);
     for block in func.blocks() {
-        let (live_in, live_out) = (
-            values(func, liveness.live_in(block)),
-            values(func, liveness.live_out(block)),
-        );
+        let (live_in, live_out) = (values(func, liveness.live_in(block)), values(func, liveness.live_out(block)));
         table.row(vec![func.label(block), live_in, live_out]);
     }
     table.text()
 }
 
 fn labels(func: &Func, blocks: &[Block]) -> String {
-    blocks
-        .iter()
-        .map(|&b| func.label(b))
-        .collect::<Vec<_>>()
-        .join(" ")
+    blocks.iter().map(|&b| func.label(b)).collect::<Vec<_>>().join(" ")
 }
 
 fn values(func: &Func, values: &[Value]) -> String {
-    values
-        .iter()
-        .map(|&v| value_text(func, v))
-        .collect::<Vec<_>>()
-        .join(" ")
+    values.iter().map(|&v| value_text(func, v)).collect::<Vec<_>>().join(" ")
 }
 
 /// Rows whose columns are padded to the same width; the last column is as long as it likes.
@@ -145,10 +115,7 @@ struct Table {
 
 impl Table {
     fn new(title: &str, columns: &[&str]) -> Table {
-        Table {
-            title: title.to_string(),
-            rows: vec![columns.iter().map(|c| c.to_string()).collect()],
-        }
+        Table { title: title.to_string(), rows: vec![columns.iter().map(|c| c.to_string()).collect()] }
     }
 
     fn row(&mut self, cells: Vec<String>) {
@@ -166,11 +133,7 @@ impl Table {
         let columns = self.rows[0].len();
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
-            cells
-                .map(|cell| cell.chars().count())
-                .filter(|&w| w <= WIDEST)
-                .max()
-                .unwrap_or(0)
+            cells.map(|cell| cell.chars().count()).filter(|&w| w <= WIDEST).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns - 1).map(width).collect();
         let mut text = format!("{}\n", self.title);
@@ -197,19 +160,7 @@ mod tests {
 
     #[test]
     fn tables_are_aligned() {
-        let func = graph(
-            7,
-            &[
-                (0, 1),
-                (1, 2),
-                (1, 3),
-                (2, 4),
-                (3, 4),
-                (4, 1),
-                (4, 5),
-                (6, 5),
-            ],
-        );
+        let func = graph(7, &[(0, 1), (1, 2), (1, 3), (2, 4), (3, 4), (4, 1), (4, 5), (6, 5)]);
         let expected = "\
 dominators of graph
 block  idom         level  children

@@ -16,9 +16,7 @@ pub fn graph(count: usize, edges: &[(usize, usize)]) -> Func {
     let flag = func.new_variable("flag", Type::Bool);
     func.add_func_param(number);
     func.add_func_param(flag);
-    let blocks: Vec<Block> = (0..count)
-        .map(|i| func.new_block_named(&format!("b{i}")))
-        .collect();
+    let blocks: Vec<Block> = (0..count).map(|i| func.new_block_named(&format!("b{i}"))).collect();
     let mut targets: Vec<Vec<Block>> = vec![Vec::new(); count];
     for &(from, to) in edges {
         targets[from].push(blocks[to]);
@@ -68,11 +66,7 @@ pub fn random_edges(random: &mut Random, count: usize) -> Vec<(usize, usize)> {
         // Mostly one or two edges; sometimes none or more.
         for _ in 0..[1, 1, 1, 2, 2, 2, 2, 0, 3][random.below(9)] {
             let near = (from + 1 + random.below(3)).min(count - 1);
-            let to = if random.below(3) == 0 {
-                near
-            } else {
-                random.below(count)
-            };
+            let to = if random.below(3) == 0 { near } else { random.below(count) };
             edges.push((from, to));
         }
     }
@@ -101,19 +95,13 @@ pub fn nested_loops(depth: usize) -> Func {
 pub fn random_tac(random: &mut Random, count: usize, variables: usize) -> Func {
     let mut func = graph(count, &random_edges(random, count));
     func.results = vec![Type::Int];
-    let mut vars: Vec<Value> = (0..variables)
-        .map(|i| func.new_variable(letters(i), Type::Int))
-        .collect();
+    let mut vars: Vec<Value> = (0..variables).map(|i| func.new_variable(letters(i), Type::Int)).collect();
     vars.push(func.params[0]);
     for block in func.layout().to_vec() {
-        let end = func
-            .terminator(block)
-            .expect("every block of a graph has a terminator");
+        let end = func.terminator(block).expect("every block of a graph has a terminator");
         let add = |func: &mut Func, op: Op, imm: Imm, args: &[Value], result: Option<Value>| {
             let inst = func.create_inst(op, imm, args, Pos::NONE);
-            let result = result.unwrap_or_else(|| {
-                func.new_temp(if op == Op::Lt { Type::Bool } else { Type::Int })
-            });
+            let result = result.unwrap_or_else(|| func.new_temp(if op == Op::Lt { Type::Bool } else { Type::Int }));
             func.set_results(inst, &[result]);
             func.insert_before(end, inst);
             result
@@ -123,13 +111,7 @@ pub fn random_tac(random: &mut Random, count: usize, variables: usize) -> Func {
                 if random.below(2) == 0 {
                     continue;
                 }
-                let constant = add(
-                    &mut func,
-                    Op::Const,
-                    Imm::Int(random.below(9) as i64),
-                    &[],
-                    None,
-                );
+                let constant = add(&mut func, Op::Const, Imm::Int(random.below(9) as i64), &[], None);
                 add(&mut func, Op::Copy, Imm::None, &[constant], Some(var));
             }
         }
@@ -156,9 +138,5 @@ pub fn random_tac(random: &mut Random, count: usize, variables: usize) -> Func {
 /// `a` to `z`, then `aa`, and so on.
 fn letters(i: usize) -> String {
     let last = char::from(b'a' + (i % 26) as u8);
-    if i < 26 {
-        last.to_string()
-    } else {
-        letters(i / 26 - 1) + &last.to_string()
-    }
+    if i < 26 { last.to_string() } else { letters(i / 26 - 1) + &last.to_string() }
 }

@@ -62,10 +62,7 @@ pub fn run(func: &mut Func) {
     remove_unreachable::run(func);
     split_critical_edges::run(func);
     let cfg = Cfg::new(func);
-    let blocks: Vec<Block> = func
-        .blocks()
-        .filter(|&b| !func.block_params(b).is_empty())
-        .collect();
+    let blocks: Vec<Block> = func.blocks().filter(|&b| !func.block_params(b).is_empty()).collect();
     for &block in &blocks {
         if let &[edge] = cfg.incoming(block) {
             replace_params_by_args(func, block, edge);

@@ -112,10 +112,7 @@ fn place_phis(func: &Func, tree: &DominatorTree) -> Phis {
     let mut live = LiveBlocks::new(func);
     let mut frontier = IteratedFrontier::new(func, tree);
     let mut phis: Phis = IdVec::filled(Vec::new(), func.block_count());
-    for v in (0..func.value_count())
-        .map(Value::new)
-        .filter(|&v| func.def(v) == Def::Variable)
-    {
+    for v in (0..func.value_count()).map(Value::new).filter(|&v| func.def(v) == Def::Variable) {
         let (a, exposed) = (occurrences.defs(v), occurrences.exposed(v));
         if a.is_empty() || exposed.is_empty() {
             continue; // never assigned, or never read outside the block that assigns it
@@ -141,11 +138,8 @@ enum Step {
 }
 
 fn rename(func: &mut Func, tree: &DominatorTree, phis: &Phis) {
-    let mut stacks = Stacks {
-        s: IdVec::filled(Vec::new(), func.value_count()),
-        pushed: Vec::new(),
-        undefs: Vec::new(),
-    };
+    let mut stacks =
+        Stacks { s: IdVec::filled(Vec::new(), func.value_count()), pushed: Vec::new(), undefs: Vec::new() };
     for n in 0..func.params.len() {
         let v = func.params[n];
         let value = func.new_version(variable(func, v), func.ty(v));
@@ -159,12 +153,7 @@ fn rename(func: &mut Func, tree: &DominatorTree, phis: &Phis) {
             Step::Enter(block) => {
                 walk.push(Step::Leave(stacks.pushed.len()));
                 rename_block(func, block, phis, &mut stacks);
-                walk.extend(
-                    tree.children(block)
-                        .iter()
-                        .rev()
-                        .map(|&child| Step::Enter(child)),
-                );
+                walk.extend(tree.children(block).iter().rev().map(|&child| Step::Enter(child)));
             }
         }
     }

@@ -50,11 +50,7 @@ impl PhiWebs {
         let mut sets = UnionFind::new(func.value_count());
         for block in func.blocks() {
             for edge in func.successors(block) {
-                for (&param, arg) in func
-                    .block_params(func.edge_target(edge))
-                    .iter()
-                    .zip(func.edge_args(edge))
-                {
+                for (&param, arg) in func.block_params(func.edge_target(edge)).iter().zip(func.edge_args(edge)) {
                     sets.union(param, arg);
                 }
             }
@@ -95,9 +91,7 @@ struct UnionFind {
 
 impl UnionFind {
     fn new(len: usize) -> UnionFind {
-        UnionFind {
-            parent: (0..len).map(Value::new).collect(),
-        }
+        UnionFind { parent: (0..len).map(Value::new).collect() }
     }
 
     fn find(&mut self, mut value: Value) -> Value {

@@ -49,24 +49,15 @@ const NONE: u32 = u32::MAX;
 /// which is free again when the next cycle is asked for; `None` has the cycle done by exchanges.
 ///
 /// Panics if a destination occurs twice, since that would lose a value silently.
-pub fn sequentialize<L: Copy + Eq + Hash>(
-    copies: &[(L, L)],
-    mut temp: impl FnMut(L) -> Option<L>,
-) -> Vec<Step<L>> {
+pub fn sequentialize<L: Copy + Eq + Hash>(copies: &[(L, L)], mut temp: impl FnMut(L) -> Option<L>) -> Vec<Step<L>> {
     // Locations are known by small numbers from here on, in order of appearance.
-    let mut locations = Locations {
-        index: FxHashMap::default(),
-        all: Vec::with_capacity(2 * copies.len()),
-    };
+    let mut locations = Locations { index: FxHashMap::default(), all: Vec::with_capacity(2 * copies.len()) };
     let mut pred: Vec<u32> = Vec::new();
     let mut to_do: Vec<u32> = Vec::new();
     for &(dst, src) in copies {
         let (b, a) = (locations.number(dst), locations.number(src));
         pred.resize(locations.all.len(), NONE);
-        assert_eq!(
-            pred[b as usize], NONE,
-            "a destination of a parallel copy occurs once"
-        );
+        assert_eq!(pred[b as usize], NONE, "a destination of a parallel copy occurs once");
         pred[b as usize] = a;
         to_do.push(b);
     }
@@ -83,11 +74,7 @@ pub fn sequentialize<L: Copy + Eq + Hash>(
     for &b in &to_do {
         done[b as usize] = pred[b as usize] == b;
     }
-    let mut ready: Vec<u32> = to_do
-        .iter()
-        .copied()
-        .filter(|&b| loc[b as usize] == NONE)
-        .collect();
+    let mut ready: Vec<u32> = to_do.iter().copied().filter(|&b| loc[b as usize] == NONE).collect();
     // Taken from the ends; this way the steps come in the order of the copies where there is a choice.
     ready.reverse();
     to_do.reverse();
@@ -98,10 +85,7 @@ pub fn sequentialize<L: Copy + Eq + Hash>(
             let a = pred[b as usize];
             let c = loc[a as usize];
             let src = all[c as usize];
-            steps.push(Step::Copy {
-                dst: all[b as usize],
-                src,
-            });
+            steps.push(Step::Copy { dst: all[b as usize], src });
             done[b as usize] = true;
             loc[a as usize] = b;
             // The value of `a` has just become safe in `b`: `a` can be overwritten, if it is to be. (It is done before only when
@@ -117,24 +101,15 @@ pub fn sequentialize<L: Copy + Eq + Hash>(
         // `first` is on a cycle that nothing hangs off any more: each location on it is read by the next only.
         match temp(all[first as usize]) {
             Some(temp) => {
-                steps.push(Step::Copy {
-                    dst: temp,
-                    src: all[first as usize],
-                });
+                steps.push(Step::Copy { dst: temp, src: all[first as usize] });
                 let mut b = first;
                 while pred[b as usize] != first {
                     let a = pred[b as usize];
-                    steps.push(Step::Copy {
-                        dst: all[b as usize],
-                        src: all[a as usize],
-                    });
+                    steps.push(Step::Copy { dst: all[b as usize], src: all[a as usize] });
                     done[b as usize] = true;
                     b = a;
                 }
-                steps.push(Step::Copy {
-                    dst: all[b as usize],
-                    src: temp,
-                });
+                steps.push(Step::Copy { dst: all[b as usize], src: temp });
                 done[b as usize] = true;
             }
             None => {
@@ -143,10 +118,7 @@ pub fn sequentialize<L: Copy + Eq + Hash>(
                 done[b as usize] = true;
                 while pred[b as usize] != first {
                     let a = pred[b as usize];
-                    steps.push(Step::Exchange {
-                        a: all[b as usize],
-                        b: all[a as usize],
-                    });
+                    steps.push(Step::Exchange { a: all[b as usize], b: all[a as usize] });
                     done[a as usize] = true;
                     b = a;
                 }
@@ -205,19 +177,14 @@ mod tests {
             }
         }
         for (&location, &value) in &wanted {
-            assert_eq!(
-                get(&state, location),
-                value,
-                "{location} in {copies:?}: {steps:?}"
-            );
+            assert_eq!(get(&state, location), value, "{location} in {copies:?}: {steps:?}");
         }
     }
 
     /// Moves that the copies cost at least, counted in another way: copies but self copies, and cycles that no
     /// other copy reads from, with their total length.
     fn least(copies: &[(usize, usize)]) -> (usize, usize, usize) {
-        let pred: FxHashMap<usize, usize> =
-            copies.iter().copied().filter(|(d, s)| d != s).collect();
+        let pred: FxHashMap<usize, usize> = copies.iter().copied().filter(|(d, s)| d != s).collect();
         let (mut closed, mut on_closed) = (0, 0);
         for &start in pred.keys() {
             let mut cycle = vec![start];
@@ -229,9 +196,7 @@ mod tests {
             }
             let returns = pred.get(cycle.last().expect("not empty")) == Some(&start);
             let first = cycle.iter().min() == Some(&start);
-            let alone = pred
-                .iter()
-                .all(|(d, s)| cycle.contains(d) || !cycle.contains(s));
+            let alone = pred.iter().all(|(d, s)| cycle.contains(d) || !cycle.contains(s));
             if returns && first && alone {
                 closed += 1;
                 on_closed += cycle.len();
@@ -248,10 +213,7 @@ mod tests {
         let steps = sequentialize(copies, |_| None);
         check(copies, &steps);
         assert_eq!(steps.len(), moves - closed, "{copies:?}: {steps:?}");
-        let exchanges = steps
-            .iter()
-            .filter(|s| matches!(s, Step::Exchange { .. }))
-            .count();
+        let exchanges = steps.iter().filter(|s| matches!(s, Step::Exchange { .. })).count();
         assert_eq!(exchanges, on_closed - closed, "{copies:?}: {steps:?}");
     }
 
@@ -281,17 +243,10 @@ mod tests {
             let mut sources: Vec<usize> = (0..n).collect();
             for i in 0..n {
                 let j = random.below(n);
-                if permutation {
-                    sources.swap(i, j)
-                } else {
-                    sources[i] = j
-                }
+                if permutation { sources.swap(i, j) } else { sources[i] = j }
             }
-            let mut copies: Vec<(usize, usize)> = sources
-                .into_iter()
-                .enumerate()
-                .filter(|_| random.below(8) > 0)
-                .collect();
+            let mut copies: Vec<(usize, usize)> =
+                sources.into_iter().enumerate().filter(|_| random.below(8) > 0).collect();
             for i in 0..copies.len() {
                 copies.swap(i, random.below(i + 1));
             }
@@ -304,24 +259,10 @@ mod tests {
         let copy = |dst, src| Step::Copy { dst, src };
         let some = |_| Some('t');
         let steps = sequentialize(&[('b', 'a'), ('c', 'b'), ('a', 'c'), ('d', 'c')], some);
-        assert_eq!(
-            steps,
-            [
-                copy('d', 'c'),
-                copy('c', 'b'),
-                copy('b', 'a'),
-                copy('a', 'd')
-            ]
-        );
+        assert_eq!(steps, [copy('d', 'c'), copy('c', 'b'), copy('b', 'a'), copy('a', 'd')]);
         let swap = [('a', 'b'), ('b', 'a')];
-        assert_eq!(
-            sequentialize(&swap, some),
-            [copy('t', 'a'), copy('a', 'b'), copy('b', 't')]
-        );
-        assert_eq!(
-            sequentialize(&swap, |_| None),
-            [Step::Exchange { a: 'a', b: 'b' }]
-        );
+        assert_eq!(sequentialize(&swap, some), [copy('t', 'a'), copy('a', 'b'), copy('b', 't')]);
+        assert_eq!(sequentialize(&swap, |_| None), [Step::Exchange { a: 'a', b: 'b' }]);
     }
 
     #[test]

@@ -26,27 +26,15 @@ const BLOCKS: usize = 4000;
 
 /// Runs a function, every value in a place of its own.
 pub fn run(func: &Func, args: &[i64]) -> Trace {
-    Machine {
-        func,
-        place: (0..func.value_count()).collect(),
-        memory: vec![0; func.value_count() + 1],
-    }
-    .run(args)
+    Machine { func, place: (0..func.value_count()).collect(), memory: vec![0; func.value_count() + 1] }.run(args)
 }
 
 /// Runs a function of CSSA, every phi web in one place.
 pub fn run_by_webs(func: &Func, args: &[i64]) -> Trace {
     assert_eq!(func.phase, Phase::Cssa);
     let webs = PhiWebs::new(func);
-    let place: Vec<usize> = (0..func.value_count())
-        .map(|v| webs.web(Value::new(v)).index())
-        .collect();
-    Machine {
-        func,
-        place,
-        memory: vec![0; webs.count() + 1],
-    }
-    .run(args)
+    let place: Vec<usize> = (0..func.value_count()).map(|v| webs.web(Value::new(v)).index()).collect();
+    Machine { func, place, memory: vec![0; webs.count() + 1] }.run(args)
 }
 
 /// Whether two runs went the same way, as far as both went.
@@ -85,17 +73,11 @@ impl Machine<'_> {
             for inst in func.insts(block).filter(|&i| !func.op(i).is_terminator()) {
                 self.step(inst);
             }
-            let end = func
-                .terminator(block)
-                .expect("a block ends in a terminator");
+            let end = func.terminator(block).expect("a block ends in a terminator");
             let edges: Vec<Edge> = func.edges(end).collect();
             let edge = match func.op(end) {
                 Op::Return => {
-                    let result = if func.arg_count(end) > 0 {
-                        self.get(func.arg(end, 0))
-                    } else {
-                        0
-                    };
+                    let result = if func.arg_count(end) > 0 { self.get(func.arg(end, 0)) } else { 0 };
                     return (decisions, Some(result));
                 }
                 Op::Jump => edges[0],
@@ -173,21 +155,10 @@ pub fn text(func: &Func) -> String {
 
 /// The two fenced blocks of a file's head comment.
 pub fn example(file: &str) -> [String; 2] {
-    let head: Vec<&str> = file
-        .lines()
-        .map_while(|line| line.strip_prefix("//!"))
+    let head: Vec<&str> = file.lines().map_while(|line| line.strip_prefix("//!")).collect();
+    let fenced: Vec<String> = (head.split(|line| line.trim_start().starts_with("```")).skip(1).step_by(2))
+        .map(|lines| lines.iter().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect())
         .collect();
-    let fenced: Vec<String> = (head
-        .split(|line| line.trim_start().starts_with("```"))
-        .skip(1)
-        .step_by(2))
-    .map(|lines| {
-        lines
-            .iter()
-            .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
-            .collect()
-    })
-    .collect();
     fenced.try_into().expect("an example has two fenced blocks")
 }
 
@@ -228,11 +199,7 @@ pub fn check_ssa(func: &Func) {
             Def::FuncParam(n) => func.params[n as usize] == value,
             Def::Variable => false,
         };
-        assert!(
-            ok,
-            "{value} in {} is not defined before {user}",
-            func.label(block)
-        );
+        assert!(ok, "{value} in {} is not defined before {user}", func.label(block));
     };
     for block in func.blocks() {
         assert!(tree.is_reachable(block));
@@ -255,16 +222,9 @@ pub fn check_cssa(func: &Func) {
         let mut live = liveness.live_out(block).to_vec();
         let defined = |live: &mut Vec<Value>, values: &[Value]| {
             for &value in values {
-                let clash = live
-                    .iter()
-                    .chain(values)
-                    .find(|&&other| other != value && webs.web(other) == webs.web(value));
-                assert_eq!(
-                    clash,
-                    None,
-                    "{value} is in one web with it, in {}",
-                    func.label(block)
-                );
+                let clash =
+                    live.iter().chain(values).find(|&&other| other != value && webs.web(other) == webs.web(value));
+                assert_eq!(clash, None, "{value} is in one web with it, in {}", func.label(block));
             }
             live.retain(|v| !values.contains(v));
         };
@@ -323,11 +283,6 @@ fn check_liveness(func: &Func) {
     }
     for block in func.blocks() {
         let expected: Vec<Value> = live_in[block.index()].iter().collect();
-        assert_eq!(
-            liveness.live_in(block),
-            expected,
-            "live at the start of {}",
-            func.label(block)
-        );
+        assert_eq!(liveness.live_in(block), expected, "live at the start of {}", func.label(block));
     }
 }

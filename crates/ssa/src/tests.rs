@@ -1,9 +1,7 @@
 //! Into SSA and out of it on random functions: every phase runs the same way, and is what it claims to be.
 
 use crate::phi_webs::{PhiWebs, Web};
-use crate::test_bed::{
-    assert_same, check_cssa, check_example, check_ssa, example, func, run, run_by_webs, text,
-};
+use crate::test_bed::{assert_same, check_cssa, check_example, check_ssa, example, func, run, run_by_webs, text};
 use crate::{cssa_copies, cytron, remove_unreachable, split_critical_edges};
 use mini_analysis::sample_graphs::{Random, block, graph, random_tac};
 use mini_base::ids::Id;
@@ -32,35 +30,16 @@ fn every_phase_of_random_functions_runs_the_same_way() {
         cssa_copies::run(&mut cssa);
         check_ssa(&cssa);
         check_cssa(&cssa);
-        params += ssa
-            .blocks()
-            .map(|b| ssa.block_params(b).len())
-            .sum::<usize>();
-        copies += cssa
-            .blocks()
-            .flat_map(|b| cssa.insts(b))
-            .filter(|&i| cssa.op(i) == Op::ParallelCopy)
-            .count();
+        params += ssa.blocks().map(|b| ssa.block_params(b).len()).sum::<usize>();
+        copies += cssa.blocks().flat_map(|b| cssa.insts(b)).filter(|&i| cssa.op(i) == Op::ParallelCopy).count();
         for number in [0, 1, 5] {
             let args = [number, 1];
             let expected = run(&tac, &args);
             ended += usize::from(expected.1.is_some());
             assert_same(&expected, &run(&ssa, &args), &format!("round {round}, SSA"));
-            assert_same(
-                &expected,
-                &run(&split, &args),
-                &format!("round {round}, split"),
-            );
-            assert_same(
-                &expected,
-                &run(&cssa, &args),
-                &format!("round {round}, CSSA"),
-            );
-            assert_same(
-                &expected,
-                &run_by_webs(&cssa, &args),
-                &format!("round {round}, webs"),
-            );
+            assert_same(&expected, &run(&split, &args), &format!("round {round}, split"));
+            assert_same(&expected, &run(&cssa, &args), &format!("round {round}, CSSA"));
+            assert_same(&expected, &run_by_webs(&cssa, &args), &format!("round {round}, webs"));
         }
     }
     assert!(
@@ -95,11 +74,7 @@ fn optimised_ssa_is_destructed_too() {
         check_ssa(&func);
         check_cssa(&func);
         for number in [0, 1, 5] {
-            assert_same(
-                &run(&tac, &[number, 1]),
-                &run_by_webs(&func, &[number, 1]),
-                &format!("round {round}"),
-            );
+            assert_same(&run(&tac, &[number, 1]), &run_by_webs(&func, &[number, 1]), &format!("round {round}"));
         }
     }
 }
@@ -250,28 +225,16 @@ end3(x.3: int):
 
 #[test]
 fn the_examples_of_the_head_comments() {
-    check_example(include_str!("remove_unreachable.rs"), |f| {
-        assert_eq!(remove_unreachable::run(f), 1)
-    });
+    check_example(include_str!("remove_unreachable.rs"), |f| assert_eq!(remove_unreachable::run(f), 1));
     check_example(include_str!("cytron.rs"), cytron::construct);
-    check_example(include_str!("split_critical_edges.rs"), |f| {
-        assert_eq!(split_critical_edges::run(f), 1)
-    });
+    check_example(include_str!("split_critical_edges.rs"), |f| assert_eq!(split_critical_edges::run(f), 1));
     check_example(include_str!("cssa_copies.rs"), cssa_copies::run);
 
     let [ir, expected] = example(include_str!("phi_webs.rs"));
     let func = func(&ir);
     let webs = PhiWebs::new(&func);
-    let names = |web| {
-        webs.members(web)
-            .iter()
-            .map(|&v| value_text(&func, v))
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    let all: Vec<String> = (0..webs.count())
-        .map(|n| format!("{{{}}}", names(Web::new(n))))
-        .collect();
+    let names = |web| webs.members(web).iter().map(|&v| value_text(&func, v)).collect::<Vec<_>>().join(" ");
+    let all: Vec<String> = (0..webs.count()).map(|n| format!("{{{}}}", names(Web::new(n)))).collect();
     assert_eq!(all.join(" ") + "\n", expected);
 }
 
@@ -295,11 +258,7 @@ fn a_million_blocks_with_a_variable_that_is_live_throughout() {
     let count = 1_000_000;
     let mut edges = Vec::new();
     for i in 0..count / 2 - 1 {
-        edges.extend([
-            (2 * i, 2 * i + 1),
-            (2 * i, 2 * i + 2),
-            (2 * i + 1, 2 * i + 2),
-        ]);
+        edges.extend([(2 * i, 2 * i + 1), (2 * i, 2 * i + 2), (2 * i + 1, 2 * i + 2)]);
     }
     edges.push((count - 2, count - 1));
     let mut func = graph(count, &edges);
@@ -308,12 +267,7 @@ fn a_million_blocks_with_a_variable_that_is_live_throughout() {
         let end = func.terminator(Block::new(i)).expect("a terminator");
         let value = func.params[0];
         if i == 0 || i % 2 == 1 {
-            let copy = func.create_inst(
-                Op::Copy,
-                Imm::None,
-                &[if i == 0 { value } else { x }],
-                Pos::NONE,
-            );
+            let copy = func.create_inst(Op::Copy, Imm::None, &[if i == 0 { value } else { x }], Pos::NONE);
             func.set_results(copy, &[x]);
             func.insert_before(end, copy);
         }
