@@ -10,8 +10,6 @@ use crate::types::Type::{self, Bool, Byte, Float, Int, Ref};
 pub enum Effect {
     /// Nothing: equal arguments give equal results, and an unused call can go. Never traps.
     Pure,
-    /// Reads memory that the program can change (arrays); otherwise pure.
-    Reads,
     /// Makes a new object (and can run out of memory), otherwise pure: an unused call can go, but calls are not merged.
     Allocates,
     /// Reads or writes the world outside, or the library's own state: stays where it is.

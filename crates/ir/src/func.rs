@@ -55,6 +55,8 @@ pub enum Phase {
 /// How a value comes to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Def {
+    /// Not at all: a value that was just made, or whose definition was taken away. It must have no uses (rule 11).
+    None,
     /// The `n`th result of an instruction.
     Result(Inst, u32),
     /// The `n`th parameter of a block.
@@ -231,7 +233,8 @@ impl Func {
         &self.order
     }
 
-    /// Puts the blocks in a new order; blocks that are not in it are removed with their instructions. The entry stays first.
+    /// Puts the blocks in a new order; blocks that are not in it are removed with their instructions. The
+    /// first one is the entry from now on.
     pub fn set_layout(&mut self, order: Vec<Block>) {
         let mut kept = vec![false; self.blocks.len()];
         for &block in &order {
@@ -304,11 +307,6 @@ impl Func {
         }
     }
 
-    /// The label without its number: what the block is for.
-    pub fn label_stem(&self, block: Block) -> &str {
-        &self.blocks[block].label
-    }
-
     /// Its parameters.
     pub fn block_params(&self, block: Block) -> &[Value] {
         &self.blocks[block].params
@@ -330,17 +328,9 @@ impl Func {
 
     /// Takes all parameters away; the caller does the same with the arguments. The values stay, without definition.
     pub fn clear_block_params(&mut self, block: Block) {
-        self.blocks[block].params.clear();
-    }
-
-    /// Keeps only the parameters at the indices for which `keep` is true; the caller does the same with the arguments.
-    pub fn retain_block_params(&mut self, block: Block, keep: &[bool]) {
-        let old = std::mem::take(&mut self.blocks[block].params);
-        let params: Vec<Value> = old.into_iter().zip(keep).filter(|(_, k)| **k).map(|(p, _)| p).collect();
-        for (index, &param) in params.iter().enumerate() {
-            self.values[param].def = Def::BlockParam(block, index as u32);
+        for (n, param) in std::mem::take(&mut self.blocks[block].params).into_iter().enumerate() {
+            self.undefine(param, Def::BlockParam(block, n as u32));
         }
-        self.blocks[block].params = params;
     }
 
     // ---- Instructions ----
@@ -480,6 +470,14 @@ impl Func {
             self.clear_edge_args(Edge::new(edge as usize));
         }
         self.insts[inst].edges = (0, 0);
+        self.undefine_results(inst);
+    }
+
+    fn undefine_results(&mut self, inst: Inst) {
+        let (start, len) = self.insts[inst].results;
+        for n in 0..len {
+            self.undefine(self.result_pool[(start + n) as usize], Def::Result(inst, n));
+        }
     }
 
     /// Its operands (without those of its edges).
@@ -538,6 +536,7 @@ impl Func {
 
     /// Gives it results: variables (TAC), or values made by [`Func::new_value`], whose definition it becomes.
     pub fn set_results(&mut self, inst: Inst, results: &[Value]) {
+        self.undefine_results(inst);
         let start = self.result_pool.len() as u32;
         self.result_pool.extend_from_slice(results);
         self.insts[inst].results = (start, results.len() as u32);
@@ -552,7 +551,8 @@ impl Func {
     pub fn set_result(&mut self, inst: Inst, n: usize, value: Value) {
         let (start, len) = self.insts[inst].results;
         assert!(n < len as usize, "result {n} of {len}");
-        self.result_pool[start as usize + n] = value;
+        let old = std::mem::replace(&mut self.result_pool[start as usize + n], value);
+        self.undefine(old, Def::Result(inst, n as u32));
         if self.values[value].def != Def::Variable {
             self.values[value].def = Def::Result(inst, n as u32);
         }

@@ -3,7 +3,6 @@
 use crate::func::Func;
 use crate::types::{Layout, LayoutId, Type};
 use mini_base::ids::IdVec;
-use mini_base::source::Pos;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -99,6 +98,3 @@ impl Module {
         self.info.signatures.iter_enumerated().find(|(_, s)| &*s.name == name).map(|(id, _)| id)
     }
 }
-
-/// Where nothing in the source stands behind an instruction.
-pub const NOWHERE: Pos = Pos::NONE;

@@ -11,10 +11,12 @@
 //!  7. *results* — number and types are the operation's.
 //!  8. *uses* — the uses of a value are exactly the operands that name it.
 //!  9. *signature* — the head in the module's table is the function's; a function has at most two results.
+//!     (The first half is checked for modules alone: a function does not know its id.)
 //! 10. *names* — different values in use have different names.
 //!
 //! Values:
-//! 11. *definition* — a value that is not a variable has one definition, and knows it: a parameter, or a result.
+//! 11. *definition* — a value that is not a variable has one definition, and knows it: a parameter, or a result; a value
+//!     without definition is not used, not even where control can't get.
 //! 12. *variables* — variables are in TAC only; there parameters are variables.
 //! 13. *dominance* — the definition of a value (no variable) comes before each use on every path to it; an edge's arguments are used at
 //!     the end of its block. Code that can't be reached is exempt.

@@ -42,7 +42,6 @@ fn effects(effects: Effects) -> &'static str {
 fn effect(effect: Effect) -> &'static str {
     match effect {
         Effect::Pure => "pure",
-        Effect::Reads => "reads",
         Effect::Allocates => "makes an object",
         Effect::External => "external",
         Effect::Diverges => "does not return",

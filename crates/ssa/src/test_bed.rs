@@ -197,7 +197,7 @@ pub fn check_ssa(func: &Func) {
                 tree.dominates(b, block)
             }
             Def::FuncParam(n) => func.params[n as usize] == value,
-            Def::Variable => false,
+            Def::None | Def::Variable => false,
         };
         assert!(ok, "{value} in {} is not defined before {user}", func.label(block));
     };

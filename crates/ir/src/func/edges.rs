@@ -45,11 +45,6 @@ impl Func {
         self.edges[edge].from
     }
 
-    /// One more than the largest edge id: the length for side tables.
-    pub fn edge_count(&self) -> usize {
-        self.edges.len()
-    }
-
     /// Lets an edge lead elsewhere; its arguments stay.
     pub fn set_edge_target(&mut self, edge: Edge, target: Block) {
         self.edges[edge].target = target;
@@ -105,14 +100,6 @@ impl Func {
             self.unlink_use(Use::new(operand as usize));
         }
         self.edges[edge].args.1 = 0;
-    }
-
-    /// Gives an edge other arguments.
-    pub fn set_edge_args(&mut self, edge: Edge, args: &[Value]) {
-        self.clear_edge_args(edge);
-        for &arg in args {
-            self.push_edge_arg(edge, arg);
-        }
     }
 
     /// Makes the case values of a `switch`.

@@ -31,7 +31,7 @@ impl Func {
     pub fn new_temp(&mut self, ty: Type) -> Value {
         let name = ValueName::Temp(self.next_temp);
         self.next_temp += 1;
-        self.push_value(ty, name, Def::FuncParam(u32::MAX))
+        self.push_value(ty, name, Def::None)
     }
 
     /// A new value with a given name, to be given to an instruction by [`Func::set_results`].
@@ -39,7 +39,7 @@ impl Func {
         if let ValueName::Temp(n) = name {
             self.next_temp = self.next_temp.max(n + 1);
         }
-        self.push_value(ty, name, Def::FuncParam(u32::MAX))
+        self.push_value(ty, name, Def::None)
     }
 
     /// A new value that is named like another: the next version of its variable, or a temporary.
@@ -54,7 +54,7 @@ impl Func {
     /// A new value named by the next version of a variable (`x.1`, `x.2`, …).
     pub fn new_version(&mut self, var: Var, ty: Type) -> Value {
         let name = self.next_version(var);
-        self.push_value(ty, name, Def::FuncParam(u32::MAX))
+        self.push_value(ty, name, Def::None)
     }
 
     /// The name of the next version of a variable, for [`Func::add_block_param`]; it is taken from now on.
@@ -65,6 +65,7 @@ impl Func {
 
     /// Makes a value the `n`th parameter of the function (SSA).
     pub fn set_func_param(&mut self, n: usize, value: Value) {
+        self.undefine(self.params[n], Def::FuncParam(n as u32));
         self.values[value].def = Def::FuncParam(n as u32);
         self.params[n] = value;
     }
@@ -75,6 +76,13 @@ impl Func {
             self.values[value].def = Def::FuncParam(self.params.len() as u32);
         }
         self.params.push(value);
+    }
+
+    /// Takes a definition from a value, if it still is the value's.
+    pub(super) fn undefine(&mut self, value: Value, def: Def) {
+        if self.values[value].def == def {
+            self.values[value].def = Def::None;
+        }
     }
 
     pub(super) fn push_value(&mut self, ty: Type, name: ValueName, def: Def) -> Value {
@@ -107,11 +115,6 @@ impl Func {
     /// A variable's name.
     pub fn var_name(&self, var: Var) -> &Arc<str> {
         &self.vars[var].name
-    }
-
-    /// A variable's type.
-    pub fn var_type(&self, var: Var) -> Type {
-        self.vars[var].ty
     }
 
     /// Tells that a version of a variable is taken (by the text parser).

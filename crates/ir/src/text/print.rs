@@ -83,13 +83,6 @@ pub fn value_text(func: &Func, value: Value) -> String {
     out
 }
 
-/// The text of a layout: a struct's name, or `[int]`, `[int?]`.
-pub fn layout_text(info: &ModuleInfo, layout: LayoutId) -> String {
-    let mut out = String::new();
-    push_layout(&mut out, info, layout);
-    out
-}
-
 /// Writing to a string does not fail.
 fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("a string takes all text");

@@ -1,7 +1,7 @@
 //! Each rule with functions that break it, and functions that come close.
 
 use super::*;
-use crate::func::{Imm, ValueName};
+use crate::func::{Def, Imm, ValueName};
 use crate::op::Op;
 use crate::text::parse_module;
 use crate::types::Type;
@@ -175,6 +175,33 @@ fn definition() {
     rejects("ssa func f(a: int) {\nb:\n  a = const 1\n  ret\n}", Rule::Definition);
     rejects("ssa func f(a: int, a: int) {\nb:\n  ret\n}", Rule::Definition);
     rejects("ssa func f(a: int) {\nb:\n  jmp c(a, a)\nc(x: int, x: int):\n  ret\n}", Rule::Definition);
+}
+
+#[test]
+fn a_value_without_definition_is_not_used() {
+    let never = damaged(SMALL, |f| {
+        let value = f.new_temp(Type::Int);
+        f.set_arg(nth(f, 0), 0, value);
+    });
+    assert!(broken(&never, Rule::Definition).message.contains("has no definition"));
+    let loose = "ssa func f(a: int) -> int {\nb:\n  jmp c(a)\nc(x: int):\n  ret x\nlost:\n  jmp d\nd:\n  ret x\n}";
+    let removed = damaged(&loose.replace("ret x\nlost", "ret a\nlost"), |f| {
+        let edge = f.successors(f.entry()).next().expect("one edge");
+        let target = f.edge_target(edge);
+        let param = f.block_params(target)[0];
+        f.clear_edge_args(edge);
+        f.clear_block_params(target);
+        assert_eq!(f.def(param), Def::None);
+    });
+    // Not even where control can't get.
+    assert!(broken(&removed, Rule::Definition).place.contains("block d"));
+    let result = damaged(SMALL, |f| {
+        let old = f.result(nth(f, 0));
+        let new = f.new_temp(Type::Int);
+        f.set_result(nth(f, 0), 0, new);
+        assert_eq!((f.def(old), f.def(new)), (Def::None, Def::Result(nth(f, 0), 0)));
+    });
+    broken(&result, Rule::Definition);
 }
 
 #[test]

@@ -35,6 +35,10 @@ pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
             let edge_args = func.edges(inst).flat_map(|e| func.edge_args(e));
             for value in func.args(inst).chain(edge_args).chain(func.results(inst).iter().copied()) {
                 name(report, &mut names, value);
+                if func.def(value) == Def::None && func.has_uses(value) {
+                    let name = value_text(func, value);
+                    report.at_inst(Rule::Definition, inst, format!("`{name}` has no definition"));
+                }
                 if func.phase != Phase::Tac && func.def(value) == Def::Variable {
                     let name = value_text(func, value);
                     report.at_inst(Rule::Variables, inst, format!("`{name}` is a variable"));
@@ -155,6 +159,7 @@ fn operand(report: &mut Report<'_>, dominance: &Dominance, places: &Places, inst
     let func: &Func = report.func;
     let fine = match func.def(value) {
         Def::Variable => true,
+        Def::None => return, // named already, wherever the operand is
         _ if !places.defined[value.index()] => {
             let name = value_text(func, value);
             return report.at_inst(Rule::Definition, inst, format!("`{name}` has no definition"));

@@ -30,7 +30,7 @@ pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
 
 type Interference = (Block, Value, Value);
 
-/// Classes of values by union-find.
+/// Classes of values by union-find, of the verifier's own: what it judges uses the one in `base`.
 struct Webs {
     parent: Vec<u32>,
     /// Whether the value flows into a parameter or is one.
@@ -110,6 +110,7 @@ fn def_block(func: &Func, value: Value) -> Block {
         Def::Result(inst, _) => func.inst_block(inst).expect("the definition was checked before"),
         Def::BlockParam(block, _) => block,
         Def::FuncParam(_) | Def::Variable => func.entry(),
+        Def::None => unreachable!("a value in use has a definition; rule 11"),
     }
 }
 
@@ -121,9 +122,15 @@ fn walk(func: &Func, webs: &Webs, live: &LiveIn, block: Block) -> Result<(), Int
     };
     for edge in func.successors(block) {
         let target = func.edge_target(edge);
-        for (&web, &value) in &live[target.index()] {
-            occupy(&mut holds, web, value)?;
+        // The smallest web of those that clash is reported, whatever the order of the map.
+        let clash = |(&web, &value): (&u32, &Value)| {
+            let old = holds.get(&web).copied().filter(|&old| old != value)?;
+            Some((web, old, value))
+        };
+        if let Some((_, old, value)) = live[target.index()].iter().filter_map(clash).min() {
+            return Err((block, old, value));
         }
+        holds.extend(&live[target.index()]);
     }
     let insts: Vec<Inst> = func.insts(block).collect();
     for &inst in insts.iter().rev() {
