@@ -2,6 +2,12 @@
 
 pub mod bitset; // sets of dense ids
 pub mod ids; // `define_id!`, `IdVec`
+pub mod lists; // many lists in one array
 pub mod names; // interned identifiers
 pub mod near; // near matches of names
+pub mod sequentialize; // parallel copies as sequences of moves
 pub mod source; // source files, spans, lines and columns
+pub mod union_find; // disjoint sets
+
+#[cfg(any(test, feature = "testing"))]
+pub mod testing; // random numbers for tests

@@ -38,21 +38,29 @@ fn ranked<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<(us
         return Vec::new();
     }
     let limit = (typed.len() / 3).max(1);
-    let mut found: Vec<(usize, &str)> = names
+    let mut found: Vec<(usize, usize, &str)> = names
         .into_iter()
         .filter(|name| *name != wanted && name.len() <= 4 * LONGEST)
         .filter_map(|name| {
             let known = letters(name);
             if typed.len() >= 3 && known.starts_with(&typed) {
-                return Some((1, name));
+                return Some((1, other_case(wanted, name), name));
             }
             let near = known.len().abs_diff(typed.len()) <= limit;
-            near.then(|| (distance(&typed, &known), name)).filter(|&(edits, _)| edits <= limit)
+            let edits = if near { distance(&typed, &known) } else { usize::MAX };
+            (edits <= limit).then(|| (edits, other_case(wanted, name), name))
         })
         .collect();
     found.sort();
     found.dedup();
-    found
+    found.into_iter().map(|(edits, _, name)| (edits, name)).collect()
+}
+
+/// Whether the first letters differ in case, which decides between names that are equally near: types begin with a
+/// capital letter, variables do not.
+fn other_case(wanted: &str, name: &str) -> usize {
+    let upper = |word: &str| word.starts_with(char::is_uppercase);
+    usize::from(upper(wanted) != upper(name))
 }
 
 /// The name nearest to `wanted`, if one is near.
@@ -99,6 +107,8 @@ mod tests {
         assert_eq!(nearest("Count", known), Some("count"));
         assert_eq!(nearest("zebra", known), None);
         assert_eq!(nearest("x", ["y"]), None);
+        assert_eq!(nearest("pont", ["Point", "point"]), Some("point"));
+        assert_eq!(nearest("Pont", ["point", "Point"]), Some("Point"));
         assert_eq!(matches("coun", known), ["count", "counter"]);
         assert_eq!(hint("tca", ["tac", "ssa"]), "; did you mean `tac`?");
         assert_eq!(hint("zzzz", ["tac", "ssa"]), "");
