@@ -1,7 +1,7 @@
 //! The codes of diagnostics: one row a code, with an explanation and an example for `minic explain`.
 //!
 //! *Areas.* E00xx source text and lexer, E01xx parser, E02xx names, E03xx types, E04xx flow, E05xx program structure,
-//! E09xx limits, W0xxx warnings. The rows of the lexer and the parser are here, the others in `codes_checker.rs`.
+//! E06xx textual IR, E09xx limits, W0xxx warnings. The rows of the checker are in `codes_checker.rs`, all others here.
 //! Code that reports uses the constants, never a literal, so that a code without a row can't be reported.
 
 use crate::codes_checker::CHECKER;
@@ -126,14 +126,35 @@ codes! {
         "// wrong\npub import std.math;\n// right\nimport std.math;";
 }
 
+/// Textual IR that can't be read.
+pub const E0601_TEXTUAL_IR: &str = "E0601";
+/// Textual IR that breaks a rule of the verifier.
+pub const E0602_BROKEN_RULE: &str = "E0602";
+
+/// The rows of textual IR.
+static TEXTUAL_IR: &[CodeInfo] = &[
+    CodeInfo {
+        code: E0601_TEXTUAL_IR,
+        title: "textual IR that can't be read",
+        explanation: "A `.ir` file holds functions in the notation that `minic emit tac`, `ssa` and `cssa` print; docs/ir.md has its grammar and the table of operations. The message says what would fit at this place.",
+        example: "// wrong: there is no operation `plus`\nfunc main() -> int {\nentry1:\n  %1 = const 1\n  %2 = plus %1, %1\n  ret %2\n}\n// right:\n  %2 = add %1, %1",
+    },
+    CodeInfo {
+        code: E0602_BROKEN_RULE,
+        title: "textual IR that breaks a rule of the verifier",
+        explanation: "The text can be read, but the function is not one that its phase allows: a value is used where its definition has not been run, an operand has another type than its operation wants, a block does not end in a terminator. The rules are numbered at the head of crates/ir/src/verify.rs.",
+        example: "// wrong: %2 is used before it is defined\nfunc main() -> int {\nentry1:\n  %1 = add %2, %2\n  %2 = const 1\n  ret %1\n}\n// right:\n  %2 = const 1\n  %1 = add %2, %2",
+    },
+];
+
 /// The row of a code, if there is one.
 pub fn find(code: &str) -> Option<&'static CodeInfo> {
     all().find(|row| row.code == code)
 }
 
-/// All rows: lexer, parser, checker.
+/// All rows: lexer, parser, checker, textual IR.
 pub fn all() -> impl Iterator<Item = &'static CodeInfo> {
-    SYNTAX.iter().chain(CHECKER)
+    SYNTAX.iter().chain(CHECKER).chain(TEXTUAL_IR)
 }
 
 #[cfg(test)]

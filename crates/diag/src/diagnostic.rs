@@ -1,6 +1,6 @@
 //! A diagnostic as data: code, message, spans, help. Nothing here prints.
 
-use mini_base::source::Span;
+use mini_base::source::{Pos, Span};
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -141,6 +141,25 @@ impl Diagnostics {
     /// Whether one has this code.
     pub fn has_code(&self, code: &str) -> bool {
         self.found.iter().any(|d| d.code == code)
+    }
+
+    /// Where errors are, in order.
+    pub fn error_positions(&self) -> Vec<Pos> {
+        let errors = self.found.iter().filter(|d| d.severity == Severity::Error);
+        let mut positions: Vec<Pos> = errors.map(|d| d.span.start).collect();
+        positions.sort_unstable();
+        positions
+    }
+
+    /// How many have been found so far, for [`Diagnostics::forget_since`].
+    pub fn mark(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Forgets what was found since the mark was taken.
+    pub fn forget_since(&mut self, mark: usize) {
+        let forgotten = self.found.drain(mark..).filter(|d| d.severity == Severity::Error).count();
+        self.errors -= forgotten;
     }
 
     /// How many errors there are.

@@ -131,12 +131,18 @@ pub(crate) struct BodyChecker<'c, 'a> {
     pub being_assigned: Option<LocalId>,
     /// Unknown names that have been reported in this body.
     pub unknown: FxHashSet<Name>,
+    /// How many errors had been reported before this body.
+    errors_before: usize,
+    /// A statement that drops the value which its block must have: that is reported, and not that it has no effect.
+    pub drops_the_value: Option<Span>,
 }
 
 impl<'c, 'a> BodyChecker<'c, 'a> {
     /// A checker with an empty body.
     pub fn new(cx: &'c mut Checker<'a>, owner: Owner, scan: Scan) -> Self {
         BodyChecker {
+            errors_before: cx.diags.error_count(),
+            drops_the_value: None,
             cx,
             body: Body::default(),
             infos: IdVec::new(),
@@ -162,6 +168,12 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
     /// Stands for something that was reported.
     pub fn push_error(&mut self, span: Span) -> ExprId {
         let ty = self.cx.types.error;
+        self.push(ExprKind::Int(0), ty, span)
+    }
+
+    /// Stands for a bool that was reported: nothing is known of its value.
+    pub fn push_wrong_bool(&mut self, span: Span) -> ExprId {
+        let ty = self.cx.types.bool;
         self.push(ExprKind::Int(0), ty, span)
     }
 
@@ -281,10 +293,25 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
         self.cx.report(d);
     }
 
+    /// Whether something was reported in this body, by the parser or by the checker.
+    fn has_errors(&self) -> bool {
+        let written = match self.owner {
+            Owner::Function(id) => {
+                let syntax = self.cx.functions[id].syntax;
+                syntax.signature.span.to(syntax.body.span)
+            }
+            Owner::Global(id) => self.cx.globals[id].syntax.value.span,
+            Owner::Const => Span::NONE,
+        };
+        self.cx.diags.error_count() > self.errors_before || self.cx.has_syntax_error(written)
+    }
+
     /// The finished body: all types resolved.
     pub fn finish(mut self, root: ExprId) -> Body {
         self.settle(0);
-        self.warn_unused_variables();
+        if !self.has_errors() {
+            self.warn_unused_variables(); // with errors, the reads may be in what was not understood
+        }
         if !self.vars.is_empty() {
             for index in self.body.exprs.ids() {
                 let ty = self.body.exprs[index].ty;

@@ -161,6 +161,16 @@ pub(crate) fn methods_of(kind: &TyKind) -> &'static [Builtin] {
     }
 }
 
+/// The function for floats beside one for ints.
+fn float_version(name: &str) -> Option<&'static str> {
+    match name {
+        "abs" => Some("abs_float"),
+        "min" => Some("min_float"),
+        "max" => Some("max_float"),
+        _ => None, // all others are there once
+    }
+}
+
 impl Checker<'_> {
     /// The type of a row.
     pub fn kind_type(&mut self, kind: Kind) -> Ty {
@@ -274,7 +284,7 @@ impl BodyChecker<'_, '_> {
     pub fn conversion(&mut self, to: Ty, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
         let name = self.cx.type_text(to);
         let [arg] = args else {
-            self.report_argument_count(&name, 1, args.len(), None, args_span);
+            self.report_argument_count(&name, &["value".into()], args.len(), None, args_span);
             args.iter().for_each(|arg| self.ignored(arg));
             return self.push(ExprKind::Int(0), to, span);
         };
@@ -347,8 +357,10 @@ impl BodyChecker<'_, '_> {
         args_span: Span,
     ) -> Vec<ExprId> {
         if args.len() != params.len() {
-            self.report_argument_count(name, params.len(), args.len(), None, args_span);
+            let types: Vec<String> = params.iter().map(|&ty| self.cx.type_text(ty)).collect();
+            self.report_argument_count(name, &types, args.len(), None, args_span);
         }
+        let mut wants_floats = false;
         let mut typed = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             match params.get(i) {
@@ -356,7 +368,12 @@ impl BodyChecker<'_, '_> {
                     let because = declared
                         .and_then(|spans| spans.get(i))
                         .and_then(|&span| Because::new(span, "the parameter is declared here"));
-                    typed.push(self.check(arg, ty, because));
+                    let int = self.cx.types.int;
+                    let id = match float_version(name).filter(|_| ty == int) {
+                        Some(better) => self.int_argument(arg, better, &mut wants_floats),
+                        None => self.check(arg, ty, because),
+                    };
+                    typed.push(id);
                 }
                 None => self.ignored(arg),
             }
@@ -364,15 +381,30 @@ impl BodyChecker<'_, '_> {
         typed
     }
 
-    /// Reports a wrong number of arguments.
+    /// An argument of `min` and its like, which take ints. The first float tells of the function for floats.
+    fn int_argument(&mut self, arg: &ast::Expr, better: &str, wants_floats: &mut bool) -> ExprId {
+        let (int, float) = (self.cx.types.int, self.cx.types.float);
+        let id = self.infer(arg, Expect::Type(int));
+        if self.ty(id) != float {
+            return self.coerce(id, int, None);
+        }
+        let span = self.span(id);
+        if !std::mem::replace(wants_floats, true) {
+            self.report_mismatch(span, int, float, None, Some(format!("for floats there is `{better}`")));
+        }
+        self.push_error(span)
+    }
+
+    /// Reports a wrong number of arguments. `params` are the parameters as a message shows them.
     pub fn report_argument_count(
         &mut self,
         name: &str,
-        wanted: usize,
+        params: &[String],
         found: usize,
         declared: Option<Span>,
         span: Span,
     ) {
+        let wanted = params.len();
         let plural = if wanted == 1 { "" } else { "s" };
         let takes = if wanted == 0 { "no arguments".to_string() } else { format!("{wanted} argument{plural}") };
         let given = if found == 0 { "none".to_string() } else { found.to_string() };
@@ -381,8 +413,19 @@ impl BodyChecker<'_, '_> {
             span,
             format!("`{name}` takes {takes}, but {given} {} given", if found > 1 { "are" } else { "is" }),
         );
+        let count = |n: usize| if n == 1 { "1 argument".to_string() } else { format!("{n} arguments") };
+        d = match params.get(found..) {
+            Some(missing) if !missing.is_empty() => {
+                let shown: Vec<String> = missing.iter().take(8).map(|param| format!("`{param}`")).collect();
+                let more = if missing.len() > 8 { ", …" } else { "" };
+                d.with_label(format!("missing: {}{more}", shown.join(", ")))
+            }
+            Some(_) | None => d.with_label(format!("{} too many", count(found.saturating_sub(wanted)))),
+        };
         if let Some(declared) = declared {
             d = d.with_secondary(declared, "declared here");
+        } else if name != "this function" && wanted > 0 {
+            d = d.with_help(format!("it is called as `{name}({})`", params.join(", ")));
         }
         self.cx.report(d);
     }

@@ -119,10 +119,11 @@ impl BodyChecker<'_, '_> {
                 }
                 if self.cx.text(name.name) == "self" {
                     self.report_self(path.span);
+                    args.iter().for_each(|arg| self.ignored(arg));
                 } else {
-                    self.report_unknown(name, "function");
+                    let typed: Vec<ExprId> = args.iter().map(|arg| self.ignored_value(arg)).collect();
+                    self.report_unknown_function(name, typed.first().copied());
                 }
-                args.iter().for_each(|arg| self.ignored(arg));
                 self.push_error(span)
             }
         }
@@ -142,7 +143,13 @@ impl BodyChecker<'_, '_> {
         let (syntax, params, result) = (info.syntax, info.params.clone(), info.result);
         if args.len() != params.len() {
             let text = self.cx.text(syntax.signature.name.name);
-            self.report_argument_count(text, params.len(), args.len(), Some(syntax.signature.span), args_span);
+            let names = self.cx.names;
+            let written = |(param, &ty): (&ast::Param, &Ty)| {
+                let name = param.name.map_or("_", |name| names.text(name.name));
+                format!("{name}: {}", self.cx.type_text(ty))
+            };
+            let named: Vec<String> = syntax.signature.params.iter().zip(&params).map(written).collect();
+            self.report_argument_count(text, &named, args.len(), Some(syntax.signature.span), args_span);
         }
         let declared: Vec<Span> = syntax.signature.params.iter().map(|p| p.span).collect();
         let mut typed: Vec<ExprId> = receiver.into_iter().collect();
@@ -180,7 +187,8 @@ impl BodyChecker<'_, '_> {
             return self.push_error(span);
         };
         if args.len() != params.len() {
-            self.report_argument_count("this function", params.len(), args.len(), None, args_span);
+            let types: Vec<String> = params.iter().map(|&ty| self.cx.type_text(ty)).collect();
+            self.report_argument_count("this function", &types, args.len(), None, args_span);
         }
         let typed = self.fitting_arguments(&params, &[], args);
         self.push(ExprKind::CallValue(callee, typed.into()), result, span)
@@ -215,13 +223,14 @@ impl BodyChecker<'_, '_> {
             return self.call_value(callee, args, args_span, span);
         }
         if !self.is_error(ty) && !self.is_never(ty) {
-            self.report_no_method(ty, name, rows);
+            self.report_no_method(receiver, name, rows);
         }
         args.iter().for_each(|arg| self.ignored(arg));
         self.push_error(span)
     }
 
-    fn report_no_method(&mut self, ty: Ty, name: ast::Ident, rows: &'static [Builtin]) {
+    fn report_no_method(&mut self, receiver: ExprId, name: ast::Ident, rows: &'static [Builtin]) {
+        let ty = self.ty(receiver);
         let text = self.cx.text(name.name);
         let type_text = self.describe(ty);
         let mut d = self.cx.error(
@@ -230,10 +239,15 @@ impl BodyChecker<'_, '_> {
             format!("a value of type {type_text} has no method `{text}`"),
         );
         if let Some(inner) = self.optional_inner(ty) {
-            let known = builtins::methods_of(&self.kind(inner)).iter().any(|row| row.name == text);
-            if known || matches!(self.kind(inner), TyKind::Struct(..)) {
-                d = d.with_help("the value may be null: test it with `!= null`, or unwrap it with `!`");
+            let inner = self.kind(inner);
+            let known = builtins::methods_of(&inner).iter().any(|row| row.name == text);
+            if known || self.cx.method_named(&inner, text).is_some() {
+                d = d.with_help(self.null_help(Some(receiver)));
+            } else if let Some(help) = self.foreign_method(receiver, text) {
+                d = d.with_help(help);
             }
+        } else if let Some(help) = self.foreign_method(receiver, text) {
+            d = d.with_help(help);
         } else {
             let kind = self.kind(ty);
             if self.is_associated(&kind, name.name) {
@@ -280,7 +294,7 @@ impl BodyChecker<'_, '_> {
             format!("a value of type {text} can't be {what}"),
         );
         if self.optional_inner(ty).is_some() {
-            d = d.with_help("the value may be null: test it with `!= null`, or unwrap it with `!`");
+            d = d.with_help(self.null_help(Some(base)));
         }
         self.cx.report(d);
         self.silence(ty);
@@ -319,9 +333,12 @@ impl BodyChecker<'_, '_> {
             if let Some(inner) = self.optional_inner(ty)
                 && matches!(self.kind(inner), TyKind::Struct(..))
             {
-                d = d.with_help("the value may be null: test it with `!= null`, or unwrap it with `!`");
+                d = d.with_help(self.null_help(Some(base)));
             } else if builtins::methods_of(&self.kind(ty)).iter().any(|row| row.name == text) {
-                d = d.with_help(format!("`{text}` is a method: call it as `.{text}(…)`"));
+                let help = format!("`{text}` is a method: call it as `.{text}(…)`").replace("len(…)", "len()");
+                d = d.with_help(help);
+            } else if let Some(help) = self.foreign_method(base, text) {
+                d = d.with_help(help);
             }
             self.cx.report(d);
             self.silence(ty);

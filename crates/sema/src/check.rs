@@ -27,6 +27,7 @@ const ENOUGH_SUGGESTIONS: usize = 200;
 /// Checks a program of one module, whose file begins at `start`. `None` if there are errors, the parser's included.
 pub fn check(root: &ast::Module, names: &Names, start: Pos, diags: &mut Diagnostics) -> Option<Program> {
     let mut cx = Checker::new(names, diags);
+    cx.syntax_errors = cx.diags.error_positions();
     cx.collect(root);
     cx.check_constants();
     cx.check_globals();
@@ -66,6 +67,8 @@ pub(crate) struct Checker<'a> {
     pub builtin_functions: FxHashMap<Name, &'static Builtin>,
     /// Type names that have been reported as unknown.
     pub unknown_types: FxHashSet<Name>,
+    /// Where the lexer and the parser have reported errors, in order.
+    syntax_errors: Vec<Pos>,
     /// How often a suggestion was searched for.
     suggestions: usize,
 }
@@ -87,8 +90,15 @@ impl<'a> Checker<'a> {
             variants: FxHashSet::default(),
             builtin_functions: builtins::functions_by_name(names),
             unknown_types: FxHashSet::default(),
+            syntax_errors: Vec::new(),
             suggestions: 0,
         }
+    }
+
+    /// Whether the lexer or the parser has reported an error in a stretch of the text.
+    pub fn has_syntax_error(&self, span: Span) -> bool {
+        let first = self.syntax_errors.partition_point(|&at| at < span.start);
+        self.syntax_errors.get(first).is_some_and(|&at| at < span.end)
     }
 
     /// An error of the checker, still to be reported.
@@ -175,9 +185,21 @@ impl<'a> Checker<'a> {
             None => {
                 // An item that the parser could not make out may have been it.
                 if !root.items.iter().any(|item| matches!(item.kind, ast::ItemKind::Error)) {
-                    let d = self
-                        .error(codes::E0501_NO_MAIN, Span::new(start, start), "the program has no `main` function")
-                        .with_help("add `fn main() { … }`, where the program starts");
+                    let d =
+                        self.error(codes::E0501_NO_MAIN, Span::new(start, start), "the program has no `main` function");
+                    let functions = self.functions.iter().filter(|info| info.owner.is_none());
+                    let near = functions.map(|info| self.text(info.name.name));
+                    let d = match near::nearest("main", near) {
+                        Some(found) => {
+                            let d =
+                                d.with_help(format!("did you mean `main` by `{found}`? It is where a program starts"));
+                            match self.names.find(found).and_then(|name| self.scope.get(&name)) {
+                                Some(&(_, span)) => d.with_secondary(span, "this one is not `main`"),
+                                None => d,
+                            }
+                        }
+                        None => d.with_help("add `fn main() { … }`, where the program starts"),
+                    };
                     self.report(d);
                 }
                 None

@@ -6,6 +6,7 @@
 
 use crate::body::{BodyChecker, Frame, Owner};
 use crate::infer::{Because, Expect};
+use crate::stmt::NO_RESULT;
 use crate::typed::{Closure, ExprId, ExprKind};
 use crate::types::{Ty, TyKind};
 use mini_base::source::Span;
@@ -31,7 +32,10 @@ impl BodyChecker<'_, '_> {
             captures: Default::default(),
         });
         let locals = self.declare_params(params, &types);
-        let because = result.and_then(|r| Because::new(r.span, "the result type is written here"));
+        let because = match result {
+            Some(written) => Because::new(written.span, "the result type is written here"),
+            None => Because::new(Span::new(span.start, body.span.start), NO_RESULT),
+        };
         let mark = self.vars.len();
         let body = self.block_because(body, Expect::Type(result_ty), because);
         self.settle(mark);

@@ -6,9 +6,9 @@
 
 use crate::body::BodyChecker;
 use crate::flow::Flow;
-use crate::infer::Expect;
+use crate::infer::{Because, Expect};
 use crate::typed::{CompareOp, Condition, ExprId, ExprKind, UnaryOp};
-use mini_base::source::Span;
+use mini_base::source::{Pos, Span};
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast::{self, BinaryOp};
 
@@ -118,7 +118,16 @@ impl BodyChecker<'_, '_> {
         span: Span,
     ) -> ExprId {
         let unit = self.cx.types.unit;
-        let branch_expect = if otherwise.is_some() { expect } else { Expect::Type(unit) };
+        // Without `else` a branch has no value; one that has is part of the one error about the `else`.
+        let needs_else = otherwise.is_none()
+            && expect != Expect::Type(unit)
+            && arms.iter().any(|(_, block)| self.block_yields(block));
+        let branch_expect = match otherwise {
+            Some(_) => expect,
+            None if needs_else => Expect::Nothing,
+            None => Expect::Type(unit),
+        };
+        let keyword = Span::new(span.start, Pos(span.start.0 + 2));
         let mut typed = Vec::with_capacity(arms.len());
         let mut end: Option<Flow> = None;
         let join = |end: &mut Option<Flow>, here: &Flow| {
@@ -135,7 +144,11 @@ impl BodyChecker<'_, '_> {
             self.settle(mark);
             self.warn_constant_condition(&condition);
             self.flow = yes;
-            let id = self.block(block, common.expect());
+            let because = match otherwise {
+                Some(_) => None,
+                None => Because::new(keyword, "without an `else`, this `if` has no value"),
+            };
+            let id = self.block_because(block, common.expect(), because);
             self.close_scope(scope);
             self.join_branch(&mut common, id, "branches of this `if`");
             join(&mut end, &self.flow);
@@ -155,6 +168,16 @@ impl BodyChecker<'_, '_> {
             *id = self.coerce_branch(*id, ty);
         }
         let last = last.map(|id| self.coerce_branch(id, ty));
+        if needs_else {
+            let d = self
+                .cx
+                .error(codes::E0314_NO_VALUE, span, "this `if` needs an `else`")
+                .with_label("it has no value where the condition is false")
+                .with_help("add an `else` with the other value, or end the branch with `;` if it should have none");
+            self.cx.report(d);
+            self.silence(ty);
+            return self.push_error(span);
+        }
         if otherwise.is_none()
             && let Expect::Type(wanted) = expect
             && wanted != unit

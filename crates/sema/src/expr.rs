@@ -6,17 +6,23 @@
 use crate::body::{BodyChecker, Owner, Role};
 use crate::infer::{Because, Expect};
 use crate::items::Item;
-use crate::typed::{ExprId, ExprKind, GlobalId, UnaryOp};
-use crate::types::Ty;
-use mini_base::names::Names;
+use crate::typed::{ExprId, ExprKind, GlobalId, LocalId, UnaryOp};
+use crate::types::{Ty, TyKind};
+use mini_base::names::{Name, Names};
+use mini_base::near;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
+use mini_diag::diagnostic::Diagnostic;
 use mini_syntax::ast::{self, BinaryOp};
 
 impl BodyChecker<'_, '_> {
     /// An expression that must fit a type.
     pub fn check(&mut self, expr: &ast::Expr, ty: Ty, because: Option<Because>) -> ExprId {
+        let mark = self.vars.len();
         let id = self.infer(expr, Expect::Type(ty));
+        if self.is_error(ty) {
+            self.silence_since(mark); // the type that would tell theirs was reported
+        }
         self.coerce(id, ty, because)
     }
 
@@ -36,9 +42,15 @@ impl BodyChecker<'_, '_> {
 
     /// An expression inside something that was reported: its own errors count, its open types don't.
     pub fn ignored(&mut self, expr: &ast::Expr) {
+        self.ignored_value(expr);
+    }
+
+    /// The same, for reports that speak of the expression.
+    pub fn ignored_value(&mut self, expr: &ast::Expr) -> ExprId {
         let mark = self.vars.len();
-        self.infer(expr, Expect::Nothing);
+        let id = self.infer(expr, Expect::Nothing);
         self.silence_since(mark);
+        id
     }
 
     /// An expression of any type.
@@ -240,15 +252,57 @@ impl BodyChecker<'_, '_> {
             self.cx.report(d);
             return;
         }
-        let names: &Names = self.cx.names;
-        let mut candidates: Vec<&str> = Vec::new();
-        candidates.extend(self.visible.keys().map(|&n| names.text(n)));
-        candidates.extend(self.cx.item_names.iter().map(|&n| names.text(n)));
-        for built_in in crate::builtins::function_names() {
-            candidates.push(built_in);
-        }
-        let d = self.cx.suggest(d, name, candidates.into_iter());
+        let d = self.suggest_value(d, name);
         self.cx.report(d);
+    }
+
+    /// Reports a function that nothing declares; `first` is what it was called with.
+    pub fn report_unknown_function(&mut self, name: ast::Ident, first: Option<ExprId>) {
+        if !self.unknown.insert(name.name) {
+            return;
+        }
+        let text = self.cx.text(name.name);
+        let d = self.cx.error(codes::E0201_UNKNOWN_NAME, name.span, format!("there is no function named `{text}`"));
+        let d = match self.foreign_function(text, first) {
+            Some((Some(replacement), help)) => d.with_help(help).with_fix(name.span, replacement),
+            Some((None, help)) => d.with_help(help),
+            None if !self.cx.wants_suggestions() => d,
+            None => self.suggest_function(d, name),
+        };
+        self.cx.report(d);
+    }
+
+    /// Suggests a function of the program or a built-in one; else anything that has a value.
+    fn suggest_function(&mut self, d: Diagnostic, name: ast::Ident) -> Diagnostic {
+        let names: &Names = self.cx.names;
+        let is_function = |n: &&Name| matches!(self.cx.scope.get(n), Some((Item::Function(_), _)));
+        let functions = self.cx.item_names.iter().filter(is_function).map(|&n| names.text(n));
+        let callable = |local: LocalId| matches!(self.kind(self.body.locals[local].ty), TyKind::Function(..));
+        let locals = self.visible.iter().filter(|&(_, &local)| callable(local)).map(|(&n, _)| names.text(n));
+        let conversions = ["int", "float", "byte", "string"];
+        let mut same: Vec<&str> = functions.chain(locals).collect();
+        same.extend(conversions);
+        same.extend(built_in_names());
+        match near::nearest(self.cx.text(name.name), same.iter().copied()) {
+            Some(_) => self.cx.suggest(d, name, same.into_iter()),
+            None => self.suggest_value(d, name),
+        }
+    }
+
+    /// Suggests a variable, constant or global; else anything that is known.
+    fn suggest_value(&mut self, d: Diagnostic, name: ast::Ident) -> Diagnostic {
+        let names: &Names = self.cx.names;
+        let is_value = |n: &&Name| matches!(self.cx.scope.get(n), Some((Item::Const(_) | Item::Global(_), _)));
+        let locals = || self.visible.keys().map(|&n| names.text(n));
+        let same: Vec<&str> =
+            locals().chain(self.cx.item_names.iter().filter(is_value).map(|&n| names.text(n))).collect();
+        if near::nearest(self.cx.text(name.name), same.iter().copied()).is_some() {
+            return self.cx.suggest(d, name, same.into_iter());
+        }
+        let mut all: Vec<&str> = locals().collect();
+        all.extend(self.cx.item_names.iter().map(|&n| names.text(n)));
+        all.extend(built_in_names());
+        self.cx.suggest(d, name, all.into_iter())
     }
 
     /// Whether the expression is nothing but the name of a variable that is narrowed here: for tests of what is known.
@@ -258,4 +312,9 @@ impl BodyChecker<'_, '_> {
         debug_assert!(self.infos[local].role != Role::Receiver, "`self` is never optional");
         Some(self.read_declared(local, expr.span))
     }
+}
+
+/// The names of the built-in functions, for a list with others.
+fn built_in_names() -> Vec<&'static str> {
+    crate::builtins::function_names().collect()
 }

@@ -255,23 +255,39 @@ impl BodyChecker<'_, '_> {
         match self.try_coerce(id, to) {
             Some(id) => id,
             None => {
-                let span = self.blame(id);
-                self.mismatch(span, to, self.body.exprs[id].ty, because);
+                let blamed = self.blame(id);
+                let span = self.body.exprs[blamed].span;
+                let found = self.body.exprs[id].ty;
+                let help = self.mismatch_help(to, found, Some(blamed));
+                self.report_mismatch(span, to, found, because, help);
                 self.push_error(span)
             }
         }
     }
 
     /// The part of an expression that is to blame for its type: the last value of blocks.
-    fn blame(&self, mut id: ExprId) -> Span {
+    pub fn blame(&self, mut id: ExprId) -> ExprId {
         while let ExprKind::Block(_, Some(value)) = &self.body.exprs[id].kind {
             id = *value;
         }
-        self.body.exprs[id].span
+        id
     }
 
     /// Reports that one type stands where another is wanted.
     pub fn mismatch(&mut self, span: Span, wanted: Ty, found: Ty, because: Option<Because>) {
+        let help = self.mismatch_help(wanted, found, None);
+        self.report_mismatch(span, wanted, found, because, help);
+    }
+
+    /// The same, with advice.
+    pub fn report_mismatch(
+        &mut self,
+        span: Span,
+        wanted: Ty,
+        found: Ty,
+        because: Option<Because>,
+        help: Option<String>,
+    ) {
         let (wanted, found) = (self.resolve(wanted), self.resolve(found));
         let (wanted_text, found_text) = (self.describe(wanted), self.describe(found));
         let mut d = self
@@ -281,22 +297,6 @@ impl BodyChecker<'_, '_> {
         if let Some(because) = because {
             d = d.with_secondary(because.span, because.text);
         }
-        let types = &self.cx.types;
-        let help = if types.optional_inner(found) == Some(wanted) {
-            Some("the value may be null: test it with `!= null`, give another value with `??`, or unwrap it with `!`")
-        } else if wanted == types.string && found != types.unit && self.cx.has_show(found) {
-            Some("convert it with `string(…)`")
-        } else if wanted == types.int && [types.float, types.byte, types.bool].contains(&found) {
-            Some("convert it with `int(…)`")
-        } else if wanted == types.float && found == types.int {
-            Some("convert it with `float(…)`, or write the literal with a point: `1.0`")
-        } else if wanted == types.unit {
-            Some("end it with `;` to drop the value")
-        } else if wanted == types.byte && found == types.int {
-            Some("convert it with `byte(…)`")
-        } else {
-            None
-        };
         if let Some(help) = help {
             d = d.with_help(help);
         }

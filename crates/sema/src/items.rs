@@ -424,6 +424,14 @@ impl<'a> Checker<'a> {
         }
         let text = self.text(name.name);
         let d = self.error(codes::E0202_UNKNOWN_TYPE, name.span, format!("there is no {what} named `{text}`"));
+        if let Some((replacement, help)) = crate::advice::foreign_type(text) {
+            let d = d.with_help(help);
+            self.report(match replacement {
+                Some(replacement) => d.with_fix(name.span, replacement),
+                None => d,
+            });
+            return;
+        }
         if !self.wants_suggestions() {
             self.report(d);
             return;
@@ -462,6 +470,9 @@ impl<'a> Checker<'a> {
 
     /// Warns about functions that nothing names.
     pub fn warn_unused_functions(&mut self, main: Option<FnId>) {
+        if self.diags.has_errors() {
+            return; // the uses may be in what was not understood
+        }
         for id in self.functions.ids() {
             let info = &self.functions[id];
             let text = self.names.text(info.name.name);

@@ -34,5 +34,6 @@ mod matching; // `match`
 mod coverage; // which values the arms of a `match` cover
 mod requirements; // which types have `Show`, `Eq`, `Ord`, `Hash`
 
+mod advice; // what was probably meant
 mod warnings; // unused names, pure statements
 pub mod print; // types and typed trees as text

@@ -6,6 +6,7 @@
 use crate::body::{BodyChecker, LoopState, Role};
 use crate::flow::{Flow, Reach};
 use crate::infer::{Because, Expect};
+use crate::stmt::NO_RESULT;
 use crate::typed::{Condition, EachKind, ExprId, ExprKind, ForEach, ForRange, LoopId};
 use crate::types::{Ty, TyKind};
 use mini_base::ids::Id;
@@ -242,8 +243,12 @@ impl BodyChecker<'_, '_> {
         let unit = self.cx.types.unit;
         let id = match frame {
             Some((Some(result), result_span)) => {
-                let because = Because::new(result_span, "the result of the function is declared here");
+                let because = match result == unit {
+                    true => Because::new(result_span, NO_RESULT),
+                    false => Because::new(result_span, "the result of the function is declared here"),
+                };
                 let value = match value {
+                    Some(value) if result == unit => Some(self.returned_from_unit(value, because)),
                     Some(value) => Some(self.check(value, result, because)),
                     None => {
                         if result != unit {
@@ -266,6 +271,20 @@ impl BodyChecker<'_, '_> {
         };
         self.flow.stop();
         id
+    }
+
+    /// The value of a `return` in a function without result: only one that is no value fits.
+    fn returned_from_unit(&mut self, value: &ast::Expr, because: Option<Because>) -> ExprId {
+        let unit = self.cx.types.unit;
+        let id = self.infer(value, Expect::Type(unit));
+        if let Some(id) = self.try_coerce(id, unit) {
+            return id;
+        }
+        let (span, found) = (self.span(id), self.ty(id));
+        let text = self.describe_result(found);
+        let help = format!("write the function's result type: `-> {text}`");
+        self.report_mismatch(span, unit, found, because, Some(help));
+        self.push_error(span)
     }
 
     /// Warns about a condition that is the same each time, as far as one sees at a glance.

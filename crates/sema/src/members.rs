@@ -280,7 +280,8 @@ impl BodyChecker<'_, '_> {
                 let (name, payload) = (variant.name, variant.payload.clone());
                 if args.len() != payload.len() {
                     let text = self.cx.text(name.name);
-                    self.report_argument_count(text, payload.len(), args.len(), Some(name.span), args_span);
+                    let types: Vec<String> = payload.iter().map(|&ty| self.cx.type_text(ty)).collect();
+                    self.report_argument_count(text, &types, args.len(), Some(name.span), args_span);
                 }
                 let typed = self.fitting_arguments(&payload, &[], args);
                 let ty = self.cx.nominal_type(Nominal::Enum(id));

@@ -3,6 +3,7 @@
 //! *Keeps:* the table of the language reference, section 5; no implicit conversions but `T` → `T?` where optionals are
 //! compared. *Cost:* linear; chains are walked with loops.
 
+use crate::advice::{IsComparison, Operand};
 use crate::body::BodyChecker;
 use crate::conditions::is_null;
 use crate::infer::Expect;
@@ -43,12 +44,19 @@ impl BodyChecker<'_, '_> {
         };
         if !fine {
             let text = self.describe(ty);
-            let d = self.cx.error(
-                codes::E0302_OPERATOR_TYPES,
-                span,
-                format!("the operator `{}` can't be applied to {text}", op.text()),
-            );
-            let d = self.help_with(d, ty);
+            let mut d = self
+                .cx
+                .error(
+                    codes::E0302_OPERATOR_TYPES,
+                    span,
+                    format!("the operator `{}` can't be applied to {text}", op.text()),
+                )
+                .with_label(format!("the operand is {text}"));
+            if self.optional_inner(ty).is_some() {
+                d = d.with_help(self.null_help(Some(id)));
+            } else if self.kind(ty) == TyKind::Byte {
+                d = d.with_help(format!("bytes have comparisons only: convert with `int({})`", self.written(id)));
+            }
             self.cx.report(d);
             self.silence(ty);
             return self.push_error(span);
@@ -67,10 +75,12 @@ impl BodyChecker<'_, '_> {
         let first = self.value(first, expect.soften());
         let mut ty = self.ty(first);
         let mut operands = Vec::with_capacity(rest.len());
+        let mut left = Operand { ty, span: self.span(first), id: Some(first) };
         for (op, op_span, operand) in rest {
             let hint = if self.is_never(ty) { Expect::Nothing } else { Expect::Hint(ty) };
             let right = self.value(operand, hint);
-            ty = self.operate(*op, *op_span, ty, right);
+            ty = self.operate(*op, *op_span, left, right);
+            left = Operand { ty, span: left.span.to(self.span(right)), id: None };
             operands.push((*op, right));
         }
         if self.is_error(ty) {
@@ -80,73 +90,47 @@ impl BodyChecker<'_, '_> {
     }
 
     /// The type of `left op right`; reports what does not fit.
-    pub fn operate(&mut self, op: BinaryOp, op_span: Span, left: Ty, right: ExprId) -> Ty {
+    pub fn operate(&mut self, op: BinaryOp, op_span: Span, left: Operand, right: ExprId) -> Ty {
         let error = self.cx.types.error;
-        let right_ty = self.ty(right);
-        let left = self.shallow(left);
-        if self.is_error(left) {
+        let right = Operand { ty: self.ty(right), span: self.span(right), id: Some(right) };
+        let left = Operand { ty: self.shallow(left.ty), ..left };
+        if self.is_error(left.ty) {
             return error;
         }
         // What never gives a value fits everything.
-        let ty = if self.is_never(left) { right_ty } else { left };
+        let ty = if self.is_never(left.ty) { right.ty } else { left.ty };
         if self.is_error(ty) || self.is_never(ty) {
             return ty;
         }
-        if !takes(op, &self.kind(ty)) {
-            let (l, r) = (self.describe(left), self.describe(right_ty));
-            let message = if l == r {
-                format!("the operator `{}` can't be applied to {l}", op.text())
-            } else {
-                format!("the operator `{}` can't be applied to {l} and {r}", op.text())
-            };
-            let d = self.cx.error(codes::E0302_OPERATOR_TYPES, op_span, message);
-            let d = self.help_with(d, ty);
-            self.cx.report(d);
-            self.silence(left);
-            self.silence(right_ty);
-            return error;
-        }
-        if self.is_never(right_ty) || self.is_error(right_ty) || self.unify(ty, right_ty) {
+        let fits = takes(op, &self.kind(ty));
+        if fits && (self.is_never(right.ty) || self.is_error(right.ty) || self.unify(ty, right.ty)) {
             return ty;
         }
-        let (l, r) = (self.describe(left), self.describe(right_ty));
-        let d = self
-            .cx
-            .error(
-                codes::E0302_OPERATOR_TYPES,
-                self.span(right),
-                format!("the operator `{}` can't be applied to {l} and {r}", op.text()),
-            )
-            .with_label(format!("this is {r}"))
-            .with_secondary(op_span, format!("what is on its left is {l}"));
-        let d = self.help_with(d, right_ty);
-        self.cx.report(d);
-        self.silence(right_ty);
-        ty
+        // An operand that the operator takes tells what the result was meant to be; text is what most is added to.
+        let text = op == BinaryOp::Add && self.kind(right.ty) == TyKind::String && !self.is_never(left.ty);
+        self.report_operands(op.text(), op_span, left, right, IsComparison::No);
+        match () {
+            () if text => self.cx.types.string,
+            () if fits => ty,
+            () => error,
+        }
     }
 
-    /// Advice for an operand of a type that takes no operator.
-    fn help_with(&mut self, d: mini_diag::diagnostic::Diagnostic, ty: Ty) -> mini_diag::diagnostic::Diagnostic {
-        match self.kind(ty) {
-            TyKind::Optional(_) => d.with_help(
-                "the value may be null: test it with `!= null`, give another value with `??`, or unwrap it with `!`",
-            ),
-            TyKind::Byte => d.with_help("bytes have comparisons only: convert with `int(…)`"),
-            TyKind::Int
-            | TyKind::Float
-            | TyKind::Bool
-            | TyKind::String
-            | TyKind::Unit
-            | TyKind::Never
-            | TyKind::Array(_)
-            | TyKind::Function(..)
-            | TyKind::Struct(..)
-            | TyKind::Enum(..)
-            | TyKind::StdinLines
-            | TyKind::Param(_)
-            | TyKind::Infer(_)
-            | TyKind::Error => d,
+    /// Reports an operator whose operands don't fit it or each other.
+    fn report_operands(&mut self, op: &str, op_span: Span, left: Operand, right: Operand, comparison: IsComparison) {
+        let (l, r) = (self.describe(left.ty), self.describe(right.ty));
+        let both = if l == r { l.clone() } else { format!("{l} and {r}") };
+        let mut d = self
+            .cx
+            .error(codes::E0302_OPERATOR_TYPES, op_span, format!("the operator `{op}` can't be applied to {both}"))
+            .with_secondary(left.span, format!("this is {l}"))
+            .with_secondary(right.span, format!("this is {r}"));
+        if let Some(help) = self.operand_help(left, right, comparison) {
+            d = d.with_help(help);
         }
+        self.cx.report(d);
+        self.silence(left.ty);
+        self.silence(right.ty);
     }
 
     /// The six comparisons, tests for null among them.
@@ -177,7 +161,7 @@ impl BodyChecker<'_, '_> {
         if self.is_error(left_ty) || self.is_error(right_ty) {
             self.silence(left_ty);
             self.silence(right_ty);
-            return self.push(ExprKind::Bool(false), bool, span);
+            return self.push_wrong_bool(span);
         }
         let common = match equality {
             Some(_) => self.join(left_ty, right_ty),
@@ -185,39 +169,15 @@ impl BodyChecker<'_, '_> {
             None if self.is_never(right_ty) => Some(left_ty),
             None => self.unify(left_ty, right_ty).then_some(left_ty),
         };
-        let Some(common) = common else {
-            let (l, r) = (self.describe(left_ty), self.describe(right_ty));
-            let d = self
-                .cx
-                .error(
-                    codes::E0302_OPERATOR_TYPES,
-                    op_span,
-                    format!("the operator `{}` can't be applied to {l} and {r}", op.text()),
-                )
-                .with_secondary(self.span(left), format!("this is {l}"))
-                .with_secondary(self.span(right), format!("this is {r}"));
-            let optional = if self.optional_inner(left_ty).is_some() { left_ty } else { right_ty };
-            let d = if self.optional_inner(optional).is_some() { self.help_with(d, optional) } else { d };
-            self.cx.report(d);
-            self.silence(left_ty);
-            self.silence(right_ty);
-            return self.push(ExprKind::Bool(false), bool, span);
+        let fits = common.is_some_and(|common| {
+            self.is_never(common) || if equality.is_some() { self.has_eq(common) } else { self.has_ord(common) }
+        });
+        let (Some(common), true) = (common, fits) else {
+            let left = Operand { ty: left_ty, span: self.span(left), id: Some(left) };
+            let right = Operand { ty: right_ty, span: self.span(right), id: Some(right) };
+            self.report_operands(op.text(), op_span, left, right, IsComparison::Yes);
+            return self.push_wrong_bool(span);
         };
-        let missing = match equality {
-            Some(_) => !self.has_eq(common),
-            None => !self.has_ord(common),
-        };
-        if missing && !self.is_never(common) {
-            let text = self.describe(common);
-            let d = self.cx.error(
-                codes::E0302_OPERATOR_TYPES,
-                op_span,
-                format!("the operator `{}` can't be applied to {text}", op.text()),
-            );
-            let d = if self.optional_inner(common).is_some() { self.help_with(d, common) } else { d };
-            self.cx.report(d);
-            return self.push(ExprKind::Bool(false), bool, span);
-        }
         let (left, right) = (self.coerce(left, common, None), self.coerce(right, common, None));
         self.push(ExprKind::Compare(op, left, right), bool, span)
     }
@@ -231,7 +191,7 @@ impl BodyChecker<'_, '_> {
         }
         let id = self.value(tested, Expect::Nothing);
         if !self.require_optional(id, "tested for null") {
-            return self.push(ExprKind::Bool(false), bool, span);
+            return self.push_wrong_bool(span);
         }
         self.push(ExprKind::NullTest(test, id), bool, span)
     }
@@ -250,11 +210,15 @@ impl BodyChecker<'_, '_> {
         }
         if !self.is_error(ty) {
             let text = self.describe(ty);
-            self.cx.fail(
-                codes::E0310_NOT_OPTIONAL,
-                self.span(id),
-                format!("a value of type {text} can't be {what}: it is never null"),
-            );
+            let d = self
+                .cx
+                .error(
+                    codes::E0310_NOT_OPTIONAL,
+                    self.span(id),
+                    format!("a value of type {text} can't be {what}: it is never null"),
+                )
+                .with_label(format!("this is {text}"));
+            self.cx.report(d);
         }
         false
     }

@@ -3,6 +3,7 @@
 //! *Keeps:* a block's type is never iff control can't reach its end; an expression that stands as a statement ends the life
 //! of its inference variables. *Cost:* linear. *Example:* `{ let a = 1; a + 1 }` has type int and leaves no name behind.
 
+use crate::advice::Operand;
 use crate::body::{BodyChecker, Frame, Owner, Role};
 use crate::builtins::Kind;
 use crate::check::Checker;
@@ -12,10 +13,13 @@ use crate::items::Item;
 use crate::scan::scan_function;
 use crate::typed::{ExprId, ExprKind, FnId, LocalId, Place, PlaceKind, Stmt};
 use crate::types::Ty;
-use mini_base::source::Span;
+use mini_base::source::{Pos, Span};
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast::{self, PostfixKind, Semicolon, StatementKind};
 use rustc_hash::FxHashMap;
+
+/// Why the body of a function can't have a value.
+pub(crate) const NO_RESULT: &str = "no result type is written here";
 
 /// What an assignment stores to.
 enum Target<'e> {
@@ -38,6 +42,7 @@ impl<'a> Checker<'a> {
         let (params, result) = (self.functions[id].params.clone(), self.functions[id].result);
         let (receiver, self_name) = (self.functions[id].receiver, self.names.find("self"));
         let scan = scan_function(syntax, &self.variants, self_name);
+        let mark = self.diags.mark();
         let mut checker = BodyChecker::new(self, Owner::Function(id), scan);
         let written = syntax.signature.result.as_ref().map(|r| r.span);
         checker.frames.push(Frame {
@@ -53,9 +58,16 @@ impl<'a> Checker<'a> {
             locals.push(checker.declare(ast::Ident { name, span }, ty, Role::Receiver));
         }
         locals.extend(checker.declare_params(&syntax.signature.params, &params));
-        let because = written.and_then(|span| Because::new(span, "the result type is written here"));
+        let because = match written {
+            Some(span) => Because::new(span, "the result type is written here"),
+            None => Because::new(syntax.signature.span, NO_RESULT),
+        };
         let root = checker.block_because(&syntax.body, Expect::Type(result), because);
         let body = checker.finish(root);
+        if syntax.end == ast::BodyEnd::Missing {
+            // What is wrong in it follows from the missing brace, as far as anybody can tell.
+            self.diags.forget_since(mark);
+        }
         self.functions[id].locals = locals;
         self.functions[id].body = Some(body);
     }
@@ -98,23 +110,31 @@ impl BodyChecker<'_, '_> {
     pub fn block_because(&mut self, block: &ast::Block, expect: Expect, because: Option<Because>) -> ExprId {
         let scope = self.open_scope();
         let mut statements = Vec::with_capacity(block.statements.len());
-        for statement in &block.statements {
-            self.statement(statement, &mut statements);
-        }
         let unit = self.cx.types.unit;
         // With a result wanted, a final `if` whose branches give nothing is a statement like any other.
         let wants = matches!(expect, Expect::Type(ty) if ty != unit && !self.is_error(ty));
+        let lacks_value = wants && block.value.is_none();
+        for (index, statement) in block.statements.iter().enumerate() {
+            if lacks_value && index + 1 == block.statements.len() {
+                self.drops_the_value = Some(statement.span);
+            }
+            self.statement(statement, &mut statements);
+        }
         let mut value = None;
         let mut missing_is_known = false;
         if let Some(last) = &block.value {
             self.warn_unreachable(last.span);
             if wants && !self.yields(last) {
                 missing_is_known = self.lacks_else(last);
-                let id = self.check(last, unit, None);
+                let id = match missing_is_known {
+                    true => self.infer(last, expect), // which asks for the `else`
+                    false => self.check(last, unit, None),
+                };
                 statements.push(Stmt::Expr(id));
             } else {
                 value = Some(match expect {
-                    Expect::Type(ty) => self.check(last, ty, because),
+                    Expect::Type(ty) if ty == unit => self.unit_value(last, because.clone()),
+                    Expect::Type(ty) => self.check(last, ty, because.clone()),
                     Expect::Nothing | Expect::Hint(_) => self.infer(last, expect),
                 });
             }
@@ -126,7 +146,7 @@ impl BodyChecker<'_, '_> {
             self.ty(value)
         } else if let (true, Expect::Type(wanted)) = (wants, expect) {
             if !missing_is_known {
-                self.report_missing_value(block, wanted);
+                self.report_missing_value(block, wanted, because, statements.last());
             }
             self.cx.types.error
         } else {
@@ -135,7 +155,37 @@ impl BodyChecker<'_, '_> {
         self.push(ExprKind::Block(statements.into(), value), ty, block.span)
     }
 
-    fn report_missing_value(&mut self, block: &ast::Block, wanted: Ty) {
+    /// The final expression of a block that has no value.
+    fn unit_value(&mut self, last: &ast::Expr, because: Option<Because>) -> ExprId {
+        let unit = self.cx.types.unit;
+        let id = self.infer(last, Expect::Type(unit));
+        if let Some(id) = self.try_coerce(id, unit) {
+            return id;
+        }
+        let blamed = self.blame(id);
+        let (span, found) = (self.body.exprs[blamed].span, self.ty(id));
+        let result = self.frames.last().and_then(|frame| frame.result);
+        let help = if because.as_ref().is_some_and(|because| because.text == NO_RESULT) {
+            let text = self.describe_result(found);
+            format!("end it with `;` to drop the value, or give the function a result: `-> {text}`")
+        } else if result.is_some_and(|result| result != unit && !self.is_error(result)) {
+            let written = self.written(blamed);
+            let branch = if because.is_some() { "; an `if` has a value only with an `else`" } else { "" };
+            format!("to leave the function with it, write `return {written};`, to drop it, end it with `;`{branch}")
+        } else {
+            "end it with `;` to drop the value".into()
+        };
+        self.report_mismatch(span, unit, found, because, Some(help));
+        self.push_error(span)
+    }
+
+    /// A type as it would be written behind `->`.
+    pub fn describe_result(&mut self, ty: Ty) -> String {
+        let ty = self.resolve(ty);
+        if self.cx.types.has_variables(ty) { "…".into() } else { self.cx.type_text(ty) }
+    }
+
+    fn report_missing_value(&mut self, block: &ast::Block, wanted: Ty, because: Option<Because>, last: Option<&Stmt>) {
         let text = self.describe(wanted);
         let mut d = self
             .cx
@@ -145,11 +195,22 @@ impl BodyChecker<'_, '_> {
                 format!("expected {text}, but this block can end without a value"),
             )
             .with_label("the end can be reached here");
+        if let Some(because) = because {
+            d = d.with_secondary(because.span, because.text);
+        }
         if let Some(ast::Statement { kind: StatementKind::Expr { semicolon: Semicolon::Yes, .. }, span }) =
             block.statements.last()
             && block.value.is_none()
         {
             d = d.with_secondary(*span, "the `;` drops this value");
+            let dropped = match last {
+                Some(Stmt::Expr(id)) => self.ty(*id),
+                _ => self.cx.types.unit, // not the statement's value
+            };
+            if dropped != self.cx.types.unit && self.join(wanted, dropped).is_some() {
+                let semicolon = Span::new(Pos(span.end.0 - 1), span.end);
+                d = d.with_help("without the `;` it is the value of the block").with_fix(semicolon, "");
+            }
         }
         self.cx.report(d);
     }
@@ -182,7 +243,10 @@ impl BodyChecker<'_, '_> {
                     }
                     Semicolon::Yes => {
                         let id = self.infer(expr, Expect::Nothing);
-                        self.warn_pure_statement(expr);
+                        let ty = self.ty(id);
+                        if !self.is_error(ty) && self.drops_the_value != Some(statement.span) {
+                            self.warn_pure_statement(expr);
+                        }
                         id
                     }
                 };
@@ -305,7 +369,8 @@ impl BodyChecker<'_, '_> {
                 let left = self.read_local(local, place.span);
                 let left_ty = self.ty(left);
                 let right = self.value(value, Expect::Hint(left_ty));
-                let result = self.operate(op, op_span, left_ty, right);
+                let operand = Operand { ty: left_ty, span: place.span, id: Some(left) };
+                let result = self.operate(op, op_span, operand, right);
                 let span = place.span.to(self.span(right));
                 let result = self.push(ExprKind::Chain(left, Box::new([(op, right)])), result, span);
                 let stored = self.coerce(result, place.ty, None);
@@ -314,7 +379,7 @@ impl BodyChecker<'_, '_> {
             }
         }
         let right = self.value(value, Expect::Hint(place.ty));
-        self.operate(op, op_span, place.ty, right);
+        self.operate(op, op_span, Operand { ty: place.ty, span: place.span, id: None }, right);
         if let PlaceKind::Local(local) = place.kind {
             self.note_assignment(local, place.ty);
         }
@@ -486,7 +551,7 @@ impl BodyChecker<'_, '_> {
         }
     }
 
-    fn block_yields(&self, block: &ast::Block) -> bool {
+    pub fn block_yields(&self, block: &ast::Block) -> bool {
         block.value.as_ref().is_some_and(|value| self.yields(value))
     }
 

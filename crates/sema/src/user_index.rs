@@ -2,6 +2,7 @@
 //!
 //! *Keeps:* the parts of `x[i] op= e` are evaluated once, in order: `x`, `i`, `index(i)`, `e`, `index_set(i, …)`.
 
+use crate::advice::Operand;
 use crate::body::{BodyChecker, Role};
 use crate::infer::{Because, Expect};
 use crate::typed::{EachKind, ExprId, ExprKind, FnId, FnRef, LocalId, Stmt};
@@ -62,7 +63,8 @@ impl BodyChecker<'_, '_> {
         let args = vec![read(self, base), read(self, index)];
         let old = self.push_call(get, args, element, span);
         let right = self.value(value, Expect::Hint(element));
-        let result = self.operate(op, op_span, element, right);
+        let left = Operand { ty: element, span, id: None };
+        let result = self.operate(op, op_span, left, right);
         let new = self.push(ExprKind::Chain(old, Box::new([(op, right)])), result, span);
         let new = self.coerce(new, params[1], because());
         let args = vec![read(self, base), read(self, index), new];

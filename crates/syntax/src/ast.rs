@@ -163,6 +163,17 @@ pub struct Function {
     pub signature: Signature,
     /// Its body.
     pub body: Block,
+    /// Where its body ends.
+    pub end: BodyEnd,
+}
+
+/// Whether a function's body ends where its author meant it to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyEnd {
+    /// All its braces are closed.
+    Written,
+    /// A brace is missing, which was reported: nobody knows which statements belong where.
+    Missing,
 }
 
 /// A written type.

@@ -79,7 +79,11 @@ pub(crate) fn scan(text: &str) -> Number {
                 0,
                 end + 1,
                 "a float literal needs digits behind its point",
-                Some(format!("write `{whole}.0`")),
+                Some(match &text[end + 1..length] {
+                    "" => format!("write `{whole}.0`"),
+                    "to_string" | "toString" | "str" => format!("the text of a number is `string({whole})`"),
+                    word => format!("numbers have no methods or fields: `{word}({whole})` would call a function"),
+                }),
                 (length == end + 1).then(|| format!("{whole}.0")),
             );
         }

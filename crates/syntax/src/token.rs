@@ -54,11 +54,6 @@ impl TokenKind {
     pub fn is_keyword(self) -> bool {
         (TokenKind::Break as u8..=TokenKind::While as u8).contains(&(self as u8))
     }
-
-    /// Whether its text is not always the same.
-    pub fn has_value(self) -> bool {
-        (self as u8) <= TokenKind::String as u8
-    }
 }
 
 /// Marks on tokens.

@@ -92,7 +92,7 @@ fn f(p: P, a: [P], o: [int?]) {
 fn advice_tells_the_way_out() {
     let d = diagnostic("fn main() { let n: int = 1.5; print(n); }", "E0301");
     assert_eq!(d.message, "expected `int`, found `float`");
-    assert_eq!(d.help.as_deref(), Some("convert it with `int(…)`"));
+    assert_eq!(d.help.as_deref(), Some("convert it with `int(1.5)`"));
     assert_eq!(d.labels[0].text, "the type is written here");
     let d = diagnostic("fn main() { let count = 1; print(coutn + count); }", "E0201");
     assert_eq!(d.help.as_deref(), Some("did you mean `count`?"));

@@ -32,7 +32,7 @@ fn f10(n: int) -> int {
 fn f11() -> int { exit(3) }
 fn f12() -> int { { return 1; } }
 fn f13(c: bool) -> int {
-    if c { 1 } //~ E0301
+    if c { 1 } //~ E0314
 }
 fn f14(c: bool) -> int {
     if c { 1 } else { print(2); } //~ E0313

@@ -1,13 +1,14 @@
 //! Expressions but for operators: literals, paths, struct literals, arrays, postfix operations, `if`, `match`, closures,
 //! jumps.
 
+use super::foreign;
 use super::operators::{assignment_operator, begins_binary_operator, operators, take};
 use super::patterns::{pattern, too_large};
 use super::recovery::{self, attempt};
 use super::statements::block;
 use super::support::{
-    Braces, Extra, In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, ident, list, list_rest,
-    name, nested, not_closed, place, report, token,
+    Braces, Extra, In, Look, PARAMETER, Parsed, Reported, behind, expect, expect_name, expected, found, ident, list,
+    list_rest, name, nested, not_closed, place, report, token,
 };
 use super::types::{ty, type_parser};
 use crate::ast::{
@@ -177,6 +178,11 @@ fn index_or_slice(inp: &mut In<'_, '_>) -> Parsed<PostfixKind> {
     };
     match inp.eat(K::RBracket) {
         Some(_) => Ok(kind),
+        None if inp.at(K::Comma) && matches!(kind, PostfixKind::Index(_)) => Err(report(inp, |span| {
+            let message = "an index is one expression, but here is a `,`";
+            Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, message)
+                .with_help("an element of an element is written `a[0][1]`")
+        })),
         None => Err(not_closed(inp, K::RBracket, open)),
     }
 }
@@ -202,6 +208,10 @@ fn primary(inp: &mut In<'_, '_>) -> Parsed<Expr> {
     let first = inp.token();
     let kind = match first.kind {
         K::Ident | K::TypeName | K::SelfValue => return path_or_struct(inp),
+        K::Int | K::Float if first.is(flags::DOUBTFUL) => {
+            inp.bump();
+            ExprKind::Error
+        }
         K::Int => {
             if first.is(flags::MIN_MAGNITUDE) && inp.state().negated != inp.index() {
                 too_large(inp, first.span);
@@ -274,7 +284,11 @@ fn primary(inp: &mut In<'_, '_>) -> Parsed<Expr> {
 #[cold]
 fn expression_expected(inp: &mut In<'_, '_>) -> Reported {
     let (token, text) = (inp.token(), found(inp));
+    let foreign = foreign::operand(inp);
     report(inp, |span| {
+        if let Some(foreign) = foreign {
+            return foreign.error(codes::E0102_EXPRESSION_EXPECTED, span);
+        }
         let error = Diagnostic::error(
             codes::E0102_EXPRESSION_EXPECTED,
             Stage::Parser,
@@ -369,6 +383,16 @@ pub(super) fn path_rest(inp: &mut In<'_, '_>, segments: &mut Vec<PathSegment>) -
 }
 
 fn field_value(inp: &mut In<'_, '_>) -> Parsed<(Ident, Option<Expr>)> {
+    if inp.nth(1).kind == K::Assign {
+        let name = expect_name(inp, "the name of a field")?;
+        report(inp, |span| {
+            Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "expected `:`, found `=`")
+                .with_help("the fields of a struct value are written `name: value`")
+                .with_fix(span, ":")
+        });
+        inp.bump();
+        return Ok((name, Some(expr(inp)?)));
+    }
     inp.parse(name("the name of a field").then(behind(K::Colon, expr_parser())))
 }
 
@@ -445,7 +469,7 @@ pub(super) fn body_of_head(inp: &mut In<'_, '_>, keyword: Token, last: &mut Expr
         return block(inp);
     }
     let alone = matches!(last.kind, ExprKind::Block(_));
-    let Some(body) = last_operand(last) else { return Err(expected(inp, codes::E0101_UNEXPECTED, "`{`")) };
+    let Some(body) = last_operand(last) else { return Err(body_expected(inp, keyword)) };
     let what = keyword.kind.text();
     report(inp, |_| match alone {
         true => Diagnostic::error(
@@ -462,6 +486,19 @@ pub(super) fn body_of_head(inp: &mut In<'_, '_>, keyword: Token, last: &mut Expr
         ),
     });
     Ok(body)
+}
+
+#[cold]
+fn body_expected(inp: &mut In<'_, '_>, keyword: Token) -> Reported {
+    let text = found(inp);
+    let what = keyword.kind.text();
+    let foreign = foreign::expression(inp);
+    report(inp, |span| match foreign {
+        Some(foreign) => foreign.error(foreign::CODE, span),
+        None => Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, format!("expected `{{`, found {text}"))
+            .with_secondary(keyword.span, format!("of this `{what}`"))
+            .with_help(format!("the body of a `{what}` stands in braces: `{what} … {{ … }}`")),
+    })
 }
 
 /// Takes the block that is the last operand of an expression.
@@ -580,7 +617,7 @@ pub(super) fn param(inp: &mut In<'_, '_>) -> Parsed<Param> {
     let start = inp.token().span;
     let name = match inp.eat(K::Underscore) {
         Some(_) => None,
-        None => Some(expect_name(inp, "the name of a parameter")?),
+        None => Some(expect_name(inp, PARAMETER)?),
     };
     if !inp.at(K::Colon) {
         let text = found(inp);

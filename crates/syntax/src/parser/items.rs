@@ -1,15 +1,16 @@
 //! Modules and items.
 
 use super::expressions::{expr_parser, param};
+use super::foreign;
 use super::recovery::{self, attempt};
-use super::statements::block;
+use super::statements::{block, semicolon};
 use super::support::{
     In, Look, Parsed, Reported, behind, expect, expect_name, expected, found, ident, list, list_rest, name, not_closed,
     report, token,
 };
 use super::types::{generics, ty, type_parser};
 use crate::ast::{
-    Binding, Enum, Function, Ident, Impl, Import, Item, ItemKind, Module, Param, Signature, Struct, TypeExpr,
+    Binding, BodyEnd, Enum, Function, Ident, Impl, Import, Item, ItemKind, Module, Param, Signature, Struct, TypeExpr,
 };
 use crate::token::TokenKind as K;
 use chumsky::Parser;
@@ -115,7 +116,11 @@ pub(super) fn item(inp: &mut In<'_, '_>) -> Parsed<Item> {
 #[cold]
 fn item_expected(inp: &mut In<'_, '_>) -> Reported {
     let text = found(inp);
+    let foreign = foreign::item(inp);
     report(inp, |span| {
+        if let Some(foreign) = foreign {
+            return foreign.error(codes::E0117_ITEM_EXPECTED, span);
+        }
         Diagnostic::error(codes::E0117_ITEM_EXPECTED, Stage::Parser, span, format!("expected a declaration, found {text}"))
             .with_help("outside functions stand `import`, `const`, `let`, `struct`, `enum`, `impl`, `fn` and `extern fn`; statements belong into a function")
     })
@@ -132,14 +137,14 @@ fn import(inp: &mut In<'_, '_>) -> Parsed<ItemKind> {
         }
         path.push(expect_name(inp, "the name of a module")?);
     }
-    expect(inp, K::Semicolon)?;
+    semicolon(inp)?;
     Ok(ItemKind::Import(Import { path, names }))
 }
 
 /// `const NAME: T = e;` or `let NAME: T = e;`
 fn binding(inp: &mut In<'_, '_>, keyword: K, what: &'static str) -> Parsed<Binding> {
     let head = token(keyword).ignore_then(name(what)).then(behind(K::Colon, type_parser()));
-    let whole = head.then_ignore(token(K::Assign)).then(expr_parser()).then_ignore(token(K::Semicolon));
+    let whole = head.then_ignore(token(K::Assign)).then(expr_parser()).then_ignore(custom(semicolon));
     let ((name, ty), value) = inp.parse(whole)?;
     Ok(Binding { name, ty, value })
 }
@@ -223,7 +228,10 @@ fn function(inp: &mut In<'_, '_>) -> Parsed<ItemKind> {
         }
         return Ok(ItemKind::Error);
     };
-    Ok(ItemKind::Function(Function { signature, body: block(inp)? }))
+    let unclosed = inp.state().unclosed;
+    let body = block(inp)?;
+    let end = if inp.state().unclosed > unclosed { BodyEnd::Missing } else { BodyEnd::Written };
+    Ok(ItemKind::Function(Function { signature, body, end }))
 }
 
 /// `fn name<…>(…) -> T`
@@ -232,11 +240,23 @@ fn signature(inp: &mut In<'_, '_>) -> Parsed<Signature> {
     let head =
         token(K::Fn).ignore_then(name("the name of a function")).then(custom(generics)).then_ignore(token(K::LParen));
     let ((name, generics), (receiver, params)) = inp.parse(head.then(custom(params)))?;
-    let result = inp.parse(behind(K::Arrow, type_parser()))?;
+    let arrow = if inp.at(K::Colon) { result_by_colon(inp) } else { K::Arrow };
+    let result = inp.parse(behind(arrow, type_parser()))?;
     if !inp.at(K::LBrace) && !inp.at(K::Semicolon) {
         return Err(expected(inp, codes::E0101_UNEXPECTED, if result.is_some() { "`{`" } else { "`{` or `->`" }));
     }
     Ok(Signature { name, generics, receiver, params, result, span: start.to(inp.previous()) })
+}
+
+/// `fn f(…): T`, which is reported and read as `-> T`.
+#[cold]
+fn result_by_colon(inp: &mut In<'_, '_>) -> K {
+    report(inp, |span| {
+        Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "expected `{` or `->`, found `:`")
+            .with_help("the result type stands behind `->`")
+            .with_fix(span, " ->")
+    });
+    K::Colon
 }
 
 /// Behind `(`, with the `)`.
@@ -274,6 +294,6 @@ fn extern_item(inp: &mut In<'_, '_>) -> Parsed<ItemKind> {
             )
         });
     }
-    expect(inp, K::Semicolon)?;
+    semicolon(inp)?;
     Ok(ItemKind::Extern(signature))
 }

@@ -12,6 +12,7 @@
 //! alternative after the other and lose the place of the error. Parts that combinators have no word for (operators by
 //! level, lists that explain what is missing) are `custom` parsers in `support.rs` and `operators.rs`.
 
+mod foreign; // forms of other languages: what they are called here
 mod expressions; // primaries, postfix operations, `if`, `match`, closures
 mod items; // modules and items
 mod operators; // prefix and binary operators

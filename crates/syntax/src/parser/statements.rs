@@ -3,6 +3,7 @@
 use super::expressions::{
     begins_expression, behind_last, body_of_head, condition_and_body, expr, if_expr, match_expr, no_assignment_or_range,
 };
+use super::foreign;
 use super::items;
 use super::operators::{assignment_operator, operators, take};
 use super::recovery::{self, attempt};
@@ -12,10 +13,10 @@ use super::support::{
 };
 use super::types::type_parser;
 use crate::ast::{
-    Block, Expr, ExprKind, ForHead, Ident, PostfixKind, RangeKind, Semicolon, Statement, StatementKind, TypeExpr,
-    TypeKind,
+    Binding, Block, Condition, Expr, ExprKind, ForHead, Ident, ItemKind, PostfixKind, RangeKind, Semicolon, Statement,
+    StatementKind, TypeExpr, TypeKind,
 };
-use crate::token::{TokenKind as K, flags};
+use crate::token::{Token, TokenKind as K, flags};
 use chumsky::Parser;
 use chumsky::primitive::custom;
 use mini_base::source::Span;
@@ -51,7 +52,7 @@ fn block_rest(inp: &mut In<'_, '_>, open: Span) -> Parsed<Block> {
             return Ok(Block { statements, value, span: open.to(close), close });
         }
         let start = (inp.index(), inp.token().span);
-        let declared = (inp.at(K::Let) && inp.nth(1).kind == K::Ident).then(|| inp.nth(1)).map(|name| ident(inp, name));
+        let declared = declared(inp).map(|name| ident(inp, name));
         match attempt(inp, statement, recovery::statement) {
             Some(InBlock::Statement(statement)) => statements.push(statement),
             Some(InBlock::Value(last)) => value = Some(Box::new(last)),
@@ -75,9 +76,20 @@ fn block_rest(inp: &mut In<'_, '_>, open: Span) -> Parsed<Block> {
     }
 }
 
+/// The name that a statement declares, also as in `var x = 1;`, `int x = 1;`, `x := 1;` and `let mut x = 1;`.
+fn declared(inp: &mut In<'_, '_>) -> Option<Token> {
+    match (inp.kind(), inp.nth(1).kind, inp.nth(2).kind) {
+        (K::Let, K::Ident, K::Ident) => Some(inp.nth(2)),
+        (K::Let, K::Ident, _) | (K::Ident | K::TypeName, K::Ident, K::Assign | K::Semicolon) => Some(inp.nth(1)),
+        (K::Ident, K::Colon, K::Assign) => Some(inp.token()),
+        _ => None,
+    }
+}
+
 #[cold]
 fn brace_missing(inp: &mut In<'_, '_>, open: Span) {
     let text = found(inp);
+    inp.state().unclosed += 1;
     let open = inp.state().tokens.open_brace.unwrap_or(open);
     report(inp, |span| {
         Diagnostic::error(codes::E0103_NOT_CLOSED, Stage::Parser, span, format!("expected `}}`, found {text}"))
@@ -91,6 +103,7 @@ fn statement(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
         K::Let => let_statement(inp)?,
         K::While | K::For => loop_statement(inp, None)?,
         K::Ident if inp.nth(1).kind == K::Colon => return labelled(inp),
+        K::Ident if foreign::endless_loop(inp) => return endless_loop(inp),
         K::If | K::Match | K::LBrace => {
             let kind = match inp.kind() {
                 K::If => if_expr(inp)?,
@@ -129,7 +142,18 @@ fn statement(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
 /// `let x: T = e;`
 fn let_statement(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
     let keyword = inp.bump().span;
-    let name = variable(inp)?;
+    let mut name = variable(inp)?;
+    if inp.at(K::Ident)
+        && let Some(first) = name
+        && inp.state().names.text(first.name) == "mut"
+    {
+        report(inp, |_| {
+            Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, first.span, "there is no `mut`")
+                .with_help("all variables can be assigned: leave it out")
+                .with_fix(first.span, "")
+        });
+        name = variable(inp)?;
+    }
     let (mut ty, value) = inp.parse(behind(K::Colon, type_parser()).then(behind(K::Assign, custom(expr))))?;
     if ty.is_none() && value.is_none() && matches!(inp.kind(), K::Semicolon | K::RBrace | K::End) {
         let span = name.map_or(keyword, |n| n.span);
@@ -158,8 +182,29 @@ fn variable(inp: &mut In<'_, '_>) -> Parsed<Option<Ident>> {
     }
 }
 
+/// `loop { … }`, which is reported and read as `while true { … }`.
+#[cold]
+fn endless_loop(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
+    let start = inp.token().span;
+    report(inp, |span| {
+        Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "there is no `loop`")
+            .with_help("write `while true { … }`")
+            .with_fix(span, "while true")
+    });
+    inp.bump();
+    let condition = Condition::Expr(Box::new(Expr { kind: ExprKind::Bool(true), span: start }));
+    let kind = StatementKind::While { label: None, condition, body: block(inp)? };
+    inp.eat(K::Semicolon);
+    Ok(InBlock::Statement(Statement { kind, span: start.to(inp.previous()) }))
+}
+
 fn labelled(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
     let start = inp.token().span;
+    if !matches!(inp.nth(2).kind, K::While | K::For)
+        && let Some(foreign) = foreign::declaration_by_colon(inp)
+    {
+        return Err(report(inp, |span| foreign.error(foreign::CODE, span)));
+    }
     let label = inp.parse(name("a label").then_ignore(token(K::Colon)))?;
     if !matches!(inp.kind(), K::While | K::For) {
         report(inp, |_| {
@@ -195,7 +240,17 @@ fn loop_statement(inp: &mut In<'_, '_>, label: Option<Ident>) -> Parsed<Statemen
         return Ok(StatementKind::While { label, condition, body });
     }
     let keyword = inp.bump();
+    if !matches!(inp.kind(), K::Ident | K::Underscore)
+        && let Some(foreign) = foreign::for_head(inp)
+    {
+        return Err(report(inp, |span| foreign.error(codes::E0112_NAME_EXPECTED, span)));
+    }
     let variable = variable(inp)?;
+    if !inp.at(K::In)
+        && let Some(foreign) = foreign::for_head(inp)
+    {
+        return Err(report(inp, |span| foreign.error(foreign::CODE, span)));
+    }
     expect(inp, K::In)?;
     let mut head = nested(inp, Braces::Body, for_head)?;
     let last = match &mut head {
@@ -230,7 +285,14 @@ fn for_head(inp: &mut In<'_, '_>) -> Parsed<ForHead> {
 #[cold]
 fn item_in_block(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
     let text = found(inp);
+    let constant = inp.at(K::Const);
     report(inp, |span| {
+        if constant {
+            let message = "constants are declared outside functions";
+            return Diagnostic::error(codes::E0113_ITEM_IN_BLOCK, Stage::Parser, span, message)
+                .with_help("inside a function, use `let`")
+                .with_fix(span, "let");
+        }
         Diagnostic::error(
             codes::E0113_ITEM_IN_BLOCK,
             Stage::Parser,
@@ -241,8 +303,12 @@ fn item_in_block(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
             "move it out of the function; inside, a variable can hold a closure: `let f = fn(x: int) -> int { … };`",
         )
     });
-    items::item(inp)?;
-    Ok(StatementKind::Error)
+    let item = items::item(inp)?;
+    Ok(match item.kind {
+        // What comes behind may use it.
+        ItemKind::Const(Binding { name, ty, value }) => StatementKind::Let { name: Some(name), ty, value: Some(value) },
+        _ => StatementKind::Error, // nothing that a statement could be
+    })
 }
 
 /// `e;`, `p = e;`, `p op= e;`, or the block's value.
@@ -251,26 +317,27 @@ fn expression_statement(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
     if !begins_expression(inp) && matches!(inp.kind(), K::RParen | K::RBracket) {
         return Err(unmatched(inp));
     }
+    let index = inp.index();
     let left = operators(inp)?;
     let kind = if let Some((op, count)) = assignment_operator(inp) {
-        check_place(inp, &left);
+        let place = checked_place(inp, left);
         let span = take(inp, count);
         let value = expr(inp)?;
         semicolon(inp)?;
-        StatementKind::Assign { place: left, op: op.map(|op| (op, span)), value }
+        StatementKind::Assign { place, op: op.map(|op| (op, span)), value }
     } else {
         let expr = no_assignment_or_range(inp, left)?;
         if inp.at(K::RBrace) {
             return Ok(InBlock::Value(expr));
         }
-        semicolon(inp)?;
+        statement_end(inp, index)?;
         StatementKind::Expr { expr, semicolon: Semicolon::Yes }
     };
     Ok(InBlock::Statement(Statement { kind, span: start.to(inp.previous()) }))
 }
 
-/// Reports the left side of an assignment if it can't be one by its form.
-fn check_place(inp: &mut In<'_, '_>, left: &Expr) {
+/// The left side of an assignment; an error if it can't be one by its form.
+fn checked_place(inp: &mut In<'_, '_>, left: Expr) -> Expr {
     let is_place = match &left.kind {
         ExprKind::Path(_) | ExprKind::Error => true,
         ExprKind::Postfix { operations, .. } => match operations.last().map(|o| &o.kind) {
@@ -282,20 +349,35 @@ fn check_place(inp: &mut In<'_, '_>, left: &Expr) {
         },
         _ => false,
     };
-    if !is_place {
-        let span = left.span;
-        report(inp, |_| {
-            Diagnostic::error(codes::E0114_NOT_A_PLACE, Stage::Parser, span, "this can't be assigned to")
-                .with_help("assignable are variables, elements `a[i]` and fields `x.f`")
-        });
+    if is_place {
+        return left;
     }
+    let span = left.span;
+    report(inp, |_| {
+        Diagnostic::error(codes::E0114_NOT_A_PLACE, Stage::Parser, span, "this can't be assigned to")
+            .with_help("assignable are variables, elements `a[i]` and fields `x.f`")
+    });
+    Expr { kind: ExprKind::Error, span }
 }
 
 /// `;`. A missing one at the end of a line or block is reported and taken as read.
-fn semicolon(inp: &mut In<'_, '_>) -> Parsed<()> {
-    if inp.eat(K::Semicolon).is_some() {
-        return Ok(());
+pub(super) fn semicolon(inp: &mut In<'_, '_>) -> Parsed<()> {
+    match inp.eat(K::Semicolon) {
+        Some(_) => Ok(()),
+        None => semicolon_missing(inp, None),
     }
+}
+
+/// The same at the end of a statement whose first token has an index.
+fn statement_end(inp: &mut In<'_, '_>, start: usize) -> Parsed<()> {
+    match inp.eat(K::Semicolon) {
+        Some(_) => Ok(()),
+        None => semicolon_missing(inp, Some(start)),
+    }
+}
+
+#[cold]
+fn semicolon_missing(inp: &mut In<'_, '_>, start: Option<usize>) -> Parsed<()> {
     let next = inp.token();
     if matches!(next.kind, K::RParen | K::RBracket) {
         return Err(unmatched(inp));
@@ -303,6 +385,14 @@ fn semicolon(inp: &mut In<'_, '_>) -> Parsed<()> {
     let at_end = next.is(flags::FIRST_ON_LINE) || matches!(next.kind, K::RBrace | K::End);
     let text = found(inp);
     let behind = behind_last(inp);
+    let foreign = match start {
+        _ if at_end => None,
+        Some(start) => foreign::statement(inp, start),
+        None => foreign::expression(inp),
+    };
+    if let Some(foreign) = foreign {
+        return Err(report(inp, |span| foreign.error(foreign::CODE, span)));
+    }
     let error = report(inp, |span| {
         let place = if at_end { behind } else { span };
         Diagnostic::error(codes::E0104_SEMICOLON_MISSING, Stage::Parser, place, format!("expected `;`, found {text}"))

@@ -1,6 +1,6 @@
 //! What all productions use: the parser's state, looking at tokens, leaf parsers, lists, and reporting.
 
-use super::MAX_NESTING;
+use super::{MAX_NESTING, foreign};
 use crate::ast::Ident;
 use crate::token::{Token, TokenKind as K, Tokens, flags};
 use chumsky::error::{Error, LabelError};
@@ -14,6 +14,9 @@ use mini_base::names::Names;
 use mini_base::source::Span;
 use mini_diag::codes;
 use mini_diag::diagnostic::{Diagnostic, Stage};
+
+/// What a parameter's name is called.
+pub(super) const PARAMETER: &str = "the name of a parameter";
 
 /// The input as productions see it.
 pub(super) type In<'t, 'p> = InputRef<'t, 'p, &'t [Token], Extra<'t>>;
@@ -66,6 +69,8 @@ pub(super) struct State<'t> {
     pub negated: usize,
     /// The items that were not made out.
     pub broken: Vec<Ident>,
+    /// How many braces were found not to be closed.
+    pub unclosed: usize,
 }
 
 impl<'t> State<'t> {
@@ -81,6 +86,7 @@ impl<'t> State<'t> {
             braces: Braces::Literal,
             negated: usize::MAX,
             broken: Vec::new(),
+            unclosed: 0,
         }
     }
 }
@@ -238,6 +244,14 @@ pub(super) fn list_rest<'t, T>(
                     });
                     inp.bump();
                 }
+                // One item a line, and the comma at the end of one forgotten.
+                K::Ident if close == K::RBrace && inp.token().is(flags::FIRST_ON_LINE) => {
+                    let (text, behind) = (found(inp), inp.previous().at_end());
+                    report(inp, |_| {
+                        let message = format!("expected `,`, found {text}");
+                        Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, behind, message).with_fix(behind, ",")
+                    });
+                }
                 _ => return Err(not_closed(inp, close, open)),
             }
         }
@@ -315,6 +329,7 @@ pub(super) fn ident(inp: &mut In<'_, '_>, token: Token) -> Ident {
 fn name_expected(inp: &mut In<'_, '_>, what: &str) -> Reported {
     let token = inp.token();
     let reserved = token.kind.is_keyword() || matches!(token.kind, K::TypeName | K::Underscore);
+    let typed = what == PARAMETER && inp.nth(1).kind == K::Ident;
     let text = found(inp);
     let span = place(inp);
     report(inp, |_| {
@@ -326,6 +341,7 @@ fn name_expected(inp: &mut In<'_, '_>, what: &str) -> Reported {
         );
         match token.kind {
             K::Underscore => error.with_help("`_` is no name that can be used again"),
+            K::TypeName if typed => error.with_help("a parameter is written with its type behind it: `name: type`"),
             _ if reserved => error.with_help("this word is reserved"),
             _ => error,
         }
@@ -397,9 +413,15 @@ pub(super) fn not_closed(inp: &mut In<'_, '_>, close: K, open: Span) -> Reported
     let text = found(inp);
     let token = inp.token();
     let closer = close.text();
+    let foreign = foreign::expression(inp);
     report(inp, |span| {
         let ends = matches!(token.kind, K::End | K::Semicolon | K::RBrace | K::RParen | K::RBracket | K::LBrace);
-        let (code, message) = if ends {
+        if let Some(foreign) = foreign {
+            return foreign.error(codes::E0101_UNEXPECTED, span);
+        }
+        let (code, message) = if token.kind == K::Comma {
+            (codes::E0101_UNEXPECTED, format!("expected `{closer}`, found {text}"))
+        } else if ends {
             (codes::E0103_NOT_CLOSED, format!("expected `{closer}`, found {text}"))
         } else {
             (codes::E0101_UNEXPECTED, format!("expected `,` or `{closer}`, found {text}"))

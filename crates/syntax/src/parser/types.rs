@@ -1,14 +1,16 @@
 //! Types, paths in types, type parameters.
 
+use super::foreign;
 use super::support::{
     Braces, Extra, In, Look, Parsed, behind, deeper, expect, expect_name, expected, ident, list, list_rest, name,
-    nested, shallower, token,
+    nested, report, shallower, token,
 };
 use crate::ast::{Generic, Path, PathSegment, TypeExpr, TypeKind};
 use crate::token::{Token, TokenKind as K};
 use chumsky::Parser;
 use chumsky::primitive::custom;
 use mini_diag::codes;
+use mini_diag::diagnostic::{Diagnostic, Stage};
 
 /// [`ty`] as a parser.
 pub(super) fn type_parser<'t>() -> impl Parser<'t, &'t [Token], TypeExpr, Extra<'t>> + Copy {
@@ -38,6 +40,9 @@ pub(super) fn ty(inp: &mut In<'_, '_>) -> Parsed<TypeExpr> {
         }
         _ => return Err(expected(inp, codes::E0116_TYPE_EXPECTED, "a type")),
     };
+    while let Some(count) = foreign::array_suffix(inp) {
+        ty = array_suffix(inp, ty, count);
+    }
     let mut levels = 0;
     while inp.eat(K::Question).is_some() {
         levels += 1;
@@ -46,6 +51,20 @@ pub(super) fn ty(inp: &mut In<'_, '_>) -> Parsed<TypeExpr> {
     }
     shallower(inp, levels);
     Ok(ty)
+}
+
+/// `T[]`, which is reported and read as `[T]`.
+#[cold]
+fn array_suffix(inp: &mut In<'_, '_>, element: TypeExpr, count: usize) -> TypeExpr {
+    report(inp, |span| {
+        Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, "an array type has its brackets around")
+            .with_help("an array of `T` is written `[T]`; its length is not part of the type")
+    });
+    for _ in 0..count {
+        inp.bump();
+    }
+    let span = element.span.to(inp.previous());
+    TypeExpr { kind: TypeKind::Error, span }
 }
 
 /// A type inside another.
