@@ -15,7 +15,7 @@ use mini_ir::op::Op;
 use mini_ir::types::{LayoutId, Type};
 use mini_sema::typed::{self, Body, Capture, Closure, ExprId, Local, LocalId, LoopId, PlaceKind, Stmt};
 use mini_sema::types::{Ty, TyKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -82,6 +82,11 @@ pub(crate) struct BodyLowering<'m, 'p> {
     pub(crate) body: &'p Body,
     pub(crate) func: Func,
     block: Block,
+    /// Whether control gets to the end of the current block. Code that it does not get to is not lowered: there, types
+    /// may be missing.
+    pub(crate) live: bool,
+    /// Blocks that control gets to by the jumps so far; a block is started behind its first jump.
+    reached: FxHashSet<Block>,
     started: Vec<Block>,
     variables: FxHashMap<LocalId, Variable>,
     names: FxHashMap<Arc<str>, u32>,
@@ -111,6 +116,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             body,
             func,
             block,
+            live: true,
+            reached: FxHashSet::default(),
             started: vec![block],
             variables: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -123,18 +130,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// Drops unreachable blocks and gives the function away.
     pub(crate) fn finish(mut self) -> Func {
-        let mut reached = BitSet::<Block>::new(self.func.block_count());
-        let mut work = vec![self.started[0]];
-        reached.insert(self.started[0]);
-        while let Some(block) = work.pop() {
-            for edge in self.func.successors(block) {
-                let target = self.func.edge_target(edge);
-                if reached.insert(target) {
-                    work.push(target);
-                }
-            }
-        }
-        self.started.retain(|&b| reached.contains(b));
+        let (entry, reached) = (self.started[0], &self.reached);
+        self.started.retain(|&b| b == entry || reached.contains(&b));
         self.func.set_layout(self.started);
         self.func.renumber_labels();
         self.func
@@ -151,6 +148,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     pub(crate) fn start(&mut self, block: Block) {
         debug_assert!(self.func.terminator(self.block).is_some(), "the block before is ended");
         self.block = block;
+        self.live = self.reached.contains(&block);
         self.started.push(block);
     }
 
@@ -180,6 +178,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// Ends the current block.
     pub(crate) fn terminate(&mut self, op: Op, args: &[Value], targets: &[Block], pos: Pos) {
+        if self.live {
+            self.reached.extend(targets);
+        }
         let inst = self.func.create_inst(op, Imm::None, args, pos);
         let targets: Vec<(Block, &[Value])> = targets.iter().map(|&t| (t, &[][..])).collect();
         self.func.set_edges(inst, &targets);

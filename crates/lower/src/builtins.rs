@@ -1,7 +1,6 @@
 //! Calls of built-in functions and methods: an operation each, or a call of the run-time library.
 
 use crate::body::{BodyLowering, Val};
-use crate::repr::Repr;
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
 use mini_ir::func::Value;
@@ -81,14 +80,6 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// Calls a built-in function on evaluated arguments.
     pub(crate) fn builtin_call(&mut self, function: BuiltinFn, vals: &[Val], args: &[ExprId], expr: &Expr) -> Val {
         let pos = expr.span.start;
-        if vals
-            .iter()
-            .zip(args)
-            .any(|(val, &arg)| matches!(val, Val::None) && self.module.repr(self.ty(arg)) == Repr::None)
-        {
-            // An argument of type never: this is dead (`stdin_lines()` has no arguments).
-            return self.dead_value(expr);
-        }
         let values: Vec<Value> = vals.iter().flat_map(|v| v.values()).collect();
         match how(function) {
             How::Operation(op, ty) => Val::One(self.op(op, &values, ty)),
@@ -149,18 +140,6 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             }
             BuiltinFn::StdinLines => Val::None,
             _ => unreachable!("`how` has it"),
-        }
-    }
-
-    /// Some value of the expression's type, where control does not get.
-    fn dead_value(&mut self, expr: &Expr) -> Val {
-        match self.module.repr(expr.ty) {
-            Repr::None => Val::None,
-            Repr::One(ty) => Val::One(self.zero(ty)),
-            Repr::Optional(ty) => {
-                let payload = self.zero(ty);
-                Val::Optional(payload, self.bool(false))
-            }
         }
     }
 }

@@ -50,8 +50,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             Condition::Let(pattern, value) => {
                 let ty = self.ty(*value);
                 let val = self.expr(*value);
-                let matched = self.snapshot(val);
-                self.pattern(pattern, matched, ty, otherwise);
+                if self.live {
+                    let matched = self.snapshot(val);
+                    self.pattern(pattern, matched, ty, otherwise);
+                }
                 self.jump(then);
             }
         }
@@ -115,6 +117,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         };
         let value_ty = self.ty(value);
         let val = self.expr(value);
+        if !self.live {
+            return Val::None;
+        }
         let matched = self.snapshot(val);
         let done = self.new_block("endmatch");
         for arm in arms {
@@ -154,6 +159,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             EachKind::Indexed { len, index } => self.for_indexed(each, len, index),
             EachKind::Iterator { next } => {
                 let val = self.expr(each.over);
+                if !self.live {
+                    return Val::None;
+                }
                 let over = self.snapshot(val);
                 let element = self.module.program.functions[next.function].result;
                 let pos = self.pos(each.over);
@@ -167,6 +175,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     fn for_elements(&mut self, each: &'p ForEach) {
         let over_ty = self.ty(each.over);
         let val = self.expr(each.over);
+        if !self.live {
+            return;
+        }
         let over = self.snapshot(val);
         let over = self.one_or_dead(over, Repr::One(Type::Ref));
         let pos = self.pos(each.over);
@@ -199,6 +210,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let program = self.module.program;
         let pos = self.pos(each.over);
         let val = self.expr(each.over);
+        if !self.live {
+            return;
+        }
         let over = self.snapshot(val);
         let counter = self.new_variable("index", Repr::One(Type::Int));
         let zero = self.int(0);

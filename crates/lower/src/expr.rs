@@ -25,6 +25,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// Evaluates an expression; instructions go to the end of the current block.
     pub(crate) fn expr(&mut self, id: ExprId) -> Val {
+        if !self.live {
+            return Val::None;
+        }
         let body = self.body;
         let mut spine = Vec::new();
         let mut base = id;
@@ -34,10 +37,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         }
         let mut val = self.base(&body.exprs[base]);
         for &id in spine.iter().rev() {
+            if !self.live {
+                return Val::None;
+            }
             let first = self.mark(val);
             val = self.apply(&body.exprs[id], first);
         }
-        val
+        if self.live { val } else { Val::None }
     }
 
     /// The value of an expression with one IR value.
@@ -185,6 +191,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             }
             ExprKind::CallValue(_, args) => {
                 let vals = self.operands_behind(first, args);
+                if !self.live {
+                    return Val::None;
+                }
                 let args: Vec<Value> = vals.into_iter().flat_map(Val::values).collect();
                 let results: Vec<Type> = self.module.repr(expr.ty).types().collect();
                 let results = self.emit(Op::CallRef, Imm::None, &args, &results, pos);
@@ -192,15 +201,24 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             }
             ExprKind::Call(function, args) => {
                 let vals = self.operands_behind(first, &args[1..]);
+                if !self.live {
+                    return Val::None;
+                }
                 self.call_with(function, &vals, expr)
             }
             ExprKind::Builtin(function, args) => {
                 let vals = self.operands_behind(first, &args[1..]);
+                if !self.live {
+                    return Val::None;
+                }
                 self.builtin_call(*function, &vals, args, expr)
             }
             ExprKind::Index(base, index) => {
                 let base_ty = self.ty(*base);
                 let vals = self.operands_behind(first, &[*index]);
+                if !self.live {
+                    return Val::None;
+                }
                 let base = self.one_or_dead(vals[0], Repr::One(Type::Ref));
                 let index = self.one_or_dead(vals[1], Repr::One(Type::Int));
                 self.check_bounds(base, index, pos);
@@ -210,6 +228,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 let base_ty = self.ty(*base);
                 let bounds: Vec<ExprId> = from.iter().chain(to).copied().collect();
                 let vals = self.operands_behind(first, &bounds);
+                if !self.live {
+                    return Val::None;
+                }
                 let base = self.one_or_dead(vals[0], Repr::One(Type::Ref));
                 let mut bounds = vals[1..].iter().copied();
                 let from = match from {
@@ -409,6 +430,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let element_ty = self.element_type(expr.ty);
         let pos = expr.span.start;
         let vals = self.operands(&[value, count]);
+        if !self.live {
+            return Val::None;
+        }
         let count = self.one_or_dead(vals[1], Repr::One(Type::Int));
         self.emit(Op::CheckLength, Imm::None, &[count], &[], pos);
         let array = self.new_array(element_ty, count, pos);

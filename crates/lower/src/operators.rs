@@ -34,6 +34,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let mut left = self.operand(first);
         for &(op, right) in rest {
             let right = self.operand(right);
+            if !self.live {
+                return Val::None;
+            }
             let (l, r) = (self.settle(left), self.settle(right));
             let (l, r) = (self.one_or_dead(l, repr), self.one_or_dead(r, repr));
             let result = self.binary(op, l, r, repr, pos);
@@ -112,6 +115,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             _ => self.ty(left),
         };
         let vals = self.operands(&[left, right]);
+        if !self.live {
+            return Val::None;
+        }
         Val::One(self.compare_values(op, vals[0], vals[1], ty))
     }
 

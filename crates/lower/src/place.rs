@@ -7,6 +7,9 @@ use mini_sema::typed::{BinaryOp, Capture, ExprId, Place, PlaceKind, Stmt};
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
     pub(crate) fn stmt(&mut self, stmt: &'p Stmt) {
+        if !self.live {
+            return;
+        }
         match stmt {
             // A cell must be there before the first assignment, which may be inside a branch.
             Stmt::Let(local, None) => {
@@ -41,6 +44,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             }
             PlaceKind::Index(base, index) => {
                 let vals = self.operands(&[base, index, value]);
+                if !self.live {
+                    return;
+                }
                 let base = self.one_or_dead(vals[0], Repr::One(Type::Ref));
                 let index = self.one_or_dead(vals[1], Repr::One(Type::Int));
                 self.check_bounds(base, index, pos);
@@ -49,6 +55,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             PlaceKind::Field(base, field) => {
                 let struct_ty = self.ty(base);
                 let vals = self.operands(&[base, value]);
+                if !self.live {
+                    return;
+                }
                 let object = self.one_or_dead(vals[0], Repr::One(Type::Ref));
                 self.store_field(object, struct_ty, field, vals[1], pos);
             }
@@ -79,6 +88,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             PlaceKind::Index(base, index) => {
                 let base_ty = self.ty(base);
                 let vals = self.operands(&[base, index]);
+                if !self.live {
+                    return;
+                }
                 // The right side may assign the variables that these are.
                 let base = self.mark(vals[0]);
                 let index = self.mark(vals[1]);
@@ -96,6 +108,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             PlaceKind::Field(base, field) => {
                 let struct_ty = self.ty(base);
                 let val = self.expr(base);
+                if !self.live {
+                    return;
+                }
                 let object = self.mark(val);
                 let object_value = self.one_or_dead(val, Repr::One(Type::Ref));
                 let old = self.load_field(object_value, struct_ty, field, place.ty, pos);

@@ -37,7 +37,8 @@ pub(crate) fn repr(program: &Program, ty: Ty) -> Repr {
         TyKind::Float => Repr::One(Type::Float),
         TyKind::Bool => Repr::One(Type::Bool),
         TyKind::Byte => Repr::One(Type::Byte),
-        TyKind::Unit | TyKind::Never | TyKind::StdinLines => Repr::None,
+        // A local or element whose only value is never has the error type: control does not get to its use.
+        TyKind::Unit | TyKind::Never | TyKind::Error | TyKind::StdinLines => Repr::None,
         TyKind::String | TyKind::Array(_) | TyKind::Function(..) | TyKind::Struct(..) => Repr::One(Type::Ref),
         TyKind::Optional(inner) => match repr(program, *inner) {
             Repr::One(Type::Ref) => Repr::One(Type::Ref),
@@ -48,7 +49,7 @@ pub(crate) fn repr(program: &Program, ty: Ty) -> Repr {
         },
         TyKind::Enum(id, _) if is_plain(program, *id) => Repr::One(Type::Int), // the variant's index
         TyKind::Enum(..) => Repr::One(Type::Ref),
-        TyKind::Param(_) | TyKind::Infer(_) | TyKind::Error => {
+        TyKind::Param(_) | TyKind::Infer(_) => {
             unreachable!("the checker reports what it does not resolve")
         }
     }
@@ -130,6 +131,7 @@ pub(crate) fn array_layout(info: &mut ModuleInfo, element: Repr) -> LayoutId {
     match element {
         Repr::One(element) => info.layout(Layout::Array { element, optional: false }),
         Repr::Optional(element) => info.layout(Layout::Array { element, optional: true }),
-        Repr::None => unreachable!("the checker admits no arrays of unit"),
+        // All elements are never: control does not get behind the first.
+        Repr::None => info.layout(Layout::Array { element: Type::Int, optional: false }),
     }
 }
