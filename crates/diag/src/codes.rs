@@ -35,16 +35,16 @@ codes! {
         "// wrong: a file saved as Latin-1 with the byte 0xe9 in it\n// right:\nfn main() { print(\"caf\\u{e9}\"); }";
     E0002_UNKNOWN_CHARACTER = "E0002", "a character that begins no token",
         "Outside strings and comments only letters, digits, `_`, white space and the language's operators can stand. Often it is a typographic quote or a no-break space that a word processor has put in.",
-        "// wrong\nfn main() { let a = @1; }\n// right\nfn main() { let a = 1; }";
+        "// wrong\nfn main() { print(@1); }\n// right\nfn main() { print(1); }";
     E0003_BYTE_ORDER_MARK = "E0003", "a byte-order mark inside the file",
         "A byte-order mark (U+FEFF) is skipped at the very start of a file and is an error elsewhere, where it would be invisible. Delete it; in a string write `\\u{feff}`.",
-        "// wrong: the invisible character in front of `1`\nfn main() { let a = \u{feff}1; }\n// right\nfn main() { let a = 1; }";
+        "// wrong: the invisible character in front of `1`\nfn main() { print(\u{feff}1); }\n// right\nfn main() { print(1); }";
     E0004_STRING_NOT_CLOSED = "E0004", "a string is not closed on its line",
         "A string literal ends at `\"` on the line where it begins. A line break inside is written `\\n`.",
         "// wrong\nfn main() { print(\"hello); }\n// right\nfn main() { print(\"hello\"); }";
     E0005_BYTE_NOT_CLOSED = "E0005", "a byte literal is not closed on its line",
         "A byte literal is one byte between two `'`.",
-        "// wrong\nfn main() { let a = 'x; }\n// right\nfn main() { let a = 'x'; }";
+        "// wrong\nfn main() { let a = 'x; }\n// right\nfn main() { let a = 'x'; print(a); }";
     E0006_COMMENT_NOT_CLOSED = "E0006", "a block comment is not closed",
         "Block comments nest: each `/*` needs its own `*/`.",
         "// wrong\nfn main() {} /* a /* b */\n// right\nfn main() {} /* a /* b */ */";
@@ -53,7 +53,7 @@ codes! {
         "// wrong\nfn main() { print(\"a\\q\"); }\n// right\nfn main() { print(\"a\\\\q\"); }";
     E0008_BAD_BYTE_LITERAL = "E0008", "a byte literal that is not exactly one byte",
         "A byte literal holds exactly one byte: an ASCII character, or an escape. Characters beyond ASCII take several bytes in UTF-8: use a string.",
-        "// wrong\nfn main() { let a = 'ab'; }\n// right\nfn main() { let a = \"ab\"; }";
+        "// wrong\nfn main() { print('ab'); }\n// right\nfn main() { print(\"ab\"); }";
     E0009_BAD_NUMBER = "E0009", "a malformed number",
         "A number is digits, with `_` only between digits. A float has digits on both sides of its point. Prefixes are `0x`, `0b` and `0o`, in lower case. A letter, a digit or `_` can't follow a number directly.",
         "// wrong\nfn main() { print(.5, 1., 12abc); }\n// right\nfn main() { print(0.5, 1.0, 12); }";
@@ -72,7 +72,7 @@ codes! {
         "// wrong\nfn main() { print(5 6); }\n// right\nfn main() { print(5, 6); }";
     E0102_EXPRESSION_EXPECTED = "E0102", "an expression was expected here",
         "An operator, a comma, a keyword or the end of a construct stands where a value is needed.",
-        "// wrong\nfn main() { let a = 1 + ; }\n// right\nfn main() { let a = 1 + 2; }";
+        "// wrong\nfn main() { print(1 + ); }\n// right\nfn main() { print(1 + 2); }";
     E0103_NOT_CLOSED = "E0103", "a bracket is not closed",
         "Each `(`, `[` and `{` needs its closing partner. The secondary place shows the one that is still open.",
         "// wrong\nfn main() { print((1 + 2); }\n// right\nfn main() { print((1 + 2)); }";
@@ -81,40 +81,40 @@ codes! {
         "// wrong\nfn main() { let a = 1 print(a); }\n// right\nfn main() { let a = 1; print(a); }";
     E0105_ASSIGNMENT_AS_EXPRESSION = "E0105", "an assignment is no expression",
         "`a = b` is a statement and has no value. To compare, write `==`; to assign in a match arm, use a block.",
-        "// wrong\nfn f(a: int) { if a = 3 { print(a); } }\n// right\nfn f(a: int) { if a == 3 { print(a); } }";
+        "// wrong\nfn main() { let a = 3; if a = 3 { print(a); } }\n// right\nfn main() { let a = 3; if a == 3 { print(a); } }";
     E0106_COMPARISON_CHAIN = "E0106", "comparisons can't be chained",
         "`a < b < c` would compare a bool with `c`. Join two comparisons with `&&`, or use parentheses.",
-        "// wrong\nfn f(a: int, b: int, c: int) -> bool { a < b < c }\n// right\nfn f(a: int, b: int, c: int) -> bool { a < b && b < c }";
+        "// wrong\nfn main() { let n = 5; print(0 < n < 9); }\n// right\nfn main() { let n = 5; print(0 < n && n < 9); }";
     E0107_RANGE_AS_VALUE = "E0107", "a range is no value",
         "`a..b` belongs to the head of `for`, or to a slice `x[a..b]`, where the end is never included.",
         "// wrong\nfn main() { let r = 1..5; }\n// right\nfn main() { for i in 1..5 { print(i); } }";
     E0108_STRUCT_LITERAL_IN_HEAD = "E0108", "a struct literal in a head needs parentheses",
         "In the head of `if`, `while`, `for` and `match` the first `{` begins the body. Put parentheses around a struct literal there.",
-        "// wrong\nstruct P { x: int }\nfn f(p: P) { if p == P { x: 1 } { } }\n// right\nstruct P { x: int }\nfn f(p: P) { if p == (P { x: 1 }) { } }";
+        "// wrong\nstruct P { x: int }\nfn main() { let p = P { x: 1 }; if p == P { x: 1 } { print(p.x); } }\n// right\nstruct P { x: int }\nfn main() { let p = P { x: 1 }; if p == (P { x: 1 }) { print(p.x); } }";
     E0109_LABEL_WITHOUT_LOOP = "E0109", "only loops carry labels",
         "A label `name:` stands before `while` or `for`, so that `break name` and `continue name` can mean that loop.",
-        "// wrong\nfn f() { here: print(1); }\n// right\nfn f() { here: while true { break here; } }";
+        "// wrong\nfn main() { here: print(1); }\n// right\nfn main() { here: while true { break here; } }";
     E0110_LET_WITHOUT_TYPE = "E0110", "a variable without initialiser needs its type",
         "The type of a variable comes from its initialiser or is written; it is never guessed from later statements.",
-        "// wrong\nfn f() { let x; }\n// right\nfn f() { let x: int; }";
+        "// wrong\nfn main() { let x; x = 1; print(x); }\n// right\nfn main() { let x: int; x = 1; print(x); }";
     E0111_MATCH_ARM = "E0111", "a malformed match arm",
         "An arm is `pattern => expression,` or `pattern => { block }`, with an optional guard `if condition` before the `=>`. Alternatives are joined by `|`.",
-        "// wrong\nfn f(x: int) { match x { 0, 1 -> print(0), _ => print(1) } }\n// right\nfn f(x: int) { match x { 0 | 1 => print(0), _ => print(1) } }";
+        "// wrong\nfn main() { match args().len() { 0, 1 -> print(0), _ => print(1) } }\n// right\nfn main() { match args().len() { 0 | 1 => print(0), _ => print(1) } }";
     E0112_NAME_EXPECTED = "E0112", "a name was expected here",
         "A name begins with a letter or `_`. Keywords, and the names of the built-in types `int float bool byte string`, can't be declared.",
-        "// wrong\nfn match() {}\n// right\nfn matches() {}";
+        "// wrong\nfn match() {}\nfn main() {}\n// right\nfn matches() {}\nfn main() { matches(); }";
     E0113_ITEM_IN_BLOCK = "E0113", "a declaration inside a function",
         "Functions, structs, enums, constants and imports stand at the top level of a file. Inside a function, use `let` and closures.",
-        "// wrong\nfn main() { fn f() {} }\n// right\nfn f() {}\nfn main() { let g = fn() {}; }";
+        "// wrong\nfn main() { fn f() {} }\n// right\nfn f() {}\nfn main() { let g = fn() { f(); }; g(); }";
     E0114_NOT_A_PLACE = "E0114", "this can't be assigned to",
         "On the left of `=` stands a variable, an element `a[i]` or a field `x.f`.",
-        "// wrong\nfn f() { 1 = 2; }\n// right\nfn f() { let a = 1; a = 2; }";
+        "// wrong\nfn main() { 1 = 2; }\n// right\nfn main() { let a = 1; a = 2; print(a); }";
     E0115_BAD_PATTERN = "E0115", "a malformed pattern",
         "Patterns are literals, ranges `1..=9`, `null`, `_`, names, variants with their payload's patterns, `p | q`, and parentheses.",
-        "// wrong\nfn f(x: int) { match x { 1..9 => print(1), _ => print(2) } }\n// right\nfn f(x: int) { match x { 1..=8 => print(1), _ => print(2) } }";
+        "// wrong\nfn main() { match args().len() { 1..9 => print(1), _ => print(2) } }\n// right\nfn main() { match args().len() { 1..=8 => print(1), _ => print(2) } }";
     E0116_TYPE_EXPECTED = "E0116", "a type was expected here",
         "A type is a name such as `int` or `List<int>`, an array `[T]`, an optional `T?`, or a function type `fn(A) -> R`.",
-        "// wrong\nfn f(x: ) {}\n// right\nfn f(x: int) {}";
+        "// wrong\nfn f(x: ) { print(x); }\nfn main() { f(1); }\n// right\nfn f(x: int) { print(x); }\nfn main() { f(1); }";
     E0117_ITEM_EXPECTED = "E0117", "a declaration was expected here",
         "At the top level of a file stand `import`, `const`, `let`, `struct`, `enum`, `impl`, `fn` and `extern fn`. Statements belong into a function.",
         "// wrong\nprint(1);\n// right\nfn main() { print(1); }";
@@ -123,7 +123,7 @@ codes! {
         "// wrong\nfn main() { print(1)); }\n// right\nfn main() { print(1); }";
     E0119_MISPLACED_MODIFIER = "E0119", "`pub` can't stand here",
         "`pub` goes before `fn`, `struct`, `enum`, `const` and `let`, and before the functions of an `impl`.",
-        "// wrong\npub import std.math;\n// right\nimport std.math;";
+        "// wrong\nstruct P { x: int }\npub impl P { fn get(self) -> int { self.x } }\nfn main() { print((P { x: 1 }).get()); }\n// right\nstruct P { x: int }\nimpl P { pub fn get(self) -> int { self.x } }\nfn main() { print((P { x: 1 }).get()); }";
 }
 
 /// Textual IR that can't be read.

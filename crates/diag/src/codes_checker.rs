@@ -84,7 +84,7 @@ codes! {
         "// wrong\nfn main() { let a = []; print(a.len()); }\n// right\nfn main() { let a: [int] = []; print(a.len()); }";
     E0308_DOUBLE_OPTIONAL = "E0308", "an optional of an optional",
         "In `T?`, `T` is any type but another optional. To tell two kinds of absence apart, use an enum or a struct.",
-        "// wrong\nfn f(a: int??) {}\nfn main() {}\n// right\nfn f(a: int?) {}\nfn main() {}";
+        "// wrong\nfn f(a: int??) { print(a); }\nfn main() { f(1); }\n// right\nfn f(a: int?) { print(a); }\nfn main() { f(1); }";
     E0309_TYPE_ARGUMENTS = "E0309", "type arguments that don't fit the declaration",
         "Only generic items take type arguments, as many as they have type parameters.",
         "// wrong\nfn main() { let a: int<int> = 1; print(a); }\n// right\nfn main() { let a: int = 1; print(a); }";
@@ -105,7 +105,7 @@ codes! {
         "// wrong\nfn f() {}\nfn main() { let a = f(); }\n// right\nfn f() {}\nfn main() { f(); }";
     E0315_BRANCHES_DISAGREE = "E0315", "branches or elements of different types",
         "The branches of an `if` or `match` whose value is used, and the elements of an array, have one common type. `T`, `T?` and `null` meet in `T?`.",
-        "// wrong\nfn main() { let a = if true { 1 } else { \"a\" }; print(a); }\n// right\nfn main() { let a = if true { \"1\" } else { \"a\" }; print(a); }";
+        "// wrong\nfn main() { let a = if args().len() > 0 { 1 } else { \"a\" }; print(a); }\n// right\nfn main() { let a = if args().len() > 0 { \"1\" } else { \"a\" }; print(a); }";
     E0316_NOT_ASSIGNABLE = "E0316", "an assignment to something that can't be assigned",
         "Variables, parameters, globals, elements of arrays and fields of structs can be assigned. Constants, functions, `self` and the bytes of a string can't.",
         "// wrong\nconst N = 1;\nfn main() { N = 2; }\n// right\nlet n = 1;\nfn main() { n = 2; print(n); }";
@@ -150,7 +150,7 @@ codes! {
         "// wrong\nstruct P { x: int }\nlet a = b.x;\nlet b = P { x: 1 };\nfn main() { print(a); }\n// right\nstruct P { x: int }\nlet b = P { x: 1 };\nlet a = b.x;\nfn main() { print(a); }";
     E0900_NOT_SUPPORTED = "E0900", "a part of the language that this compiler does not support yet",
         "The language reference has it, this version of the compiler does not.",
-        "// wrong\nfn main() {}\n// right\nfn main() {}";
+        "// wrong\nfn main() { let a: List<int> = [1]; print(a.len()); }\n// right\nfn main() { let a: [int] = [1]; print(a.len()); }";
     W0001_UNUSED_VARIABLE = "W0001", "a variable that is never read",
         "Remove it, or begin its name with `_`.",
         "// wrong\nfn main() { let a = 1; }\n// right\nfn main() { let _a = 1; }";

@@ -74,23 +74,24 @@ fn one(out: &mut String, diagnostic: &Diagnostic, sources: &SourceMap, colours: 
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
     let config = Config::new().with_index_type(IndexType::Byte).with_color(colours == Colours::On);
-    let mut primary = Label::new(main.clone()).with_color(colour).with_priority(1);
-    if let Some(text) = &diagnostic.label {
-        primary = primary.with_message(one_line(text));
-    } else {
-        // Without a text it would not be marked.
-        primary = primary.with_message("here");
+    // Without a text, even an empty one, a place would not be marked.
+    let text = diagnostic.label.as_deref().map_or(String::new(), one_line);
+    let mut labels =
+        vec![(main.clone(), Label::new(main.clone()).with_color(colour).with_priority(1).with_message(text))];
+    for label in &diagnostic.labels {
+        if let Some(place) = place(&parts, label.span) {
+            let shown = Label::new(place.clone()).with_color(Color::Cyan).with_message(one_line(&label.text));
+            labels.push((place, shown));
+        }
     }
+    // One snippet a file, its lines in order: a second one of the same file would get the first one's position.
+    labels.sort_by_key(|((file, range), _)| (*file != main_file, *file, range.end, range.start));
+    let labels = labels.into_iter().enumerate().map(|(order, (_, label))| label.with_order(order as i32));
     let mut report = Report::build(kind, main.clone())
         .with_config(config)
         .with_code(diagnostic.code)
         .with_message(message)
-        .with_label(primary);
-    for label in &diagnostic.labels {
-        if let Some(place) = place(&parts, label.span) {
-            report = report.with_label(Label::new(place).with_color(Color::Cyan).with_message(one_line(&label.text)));
-        }
-    }
+        .with_labels(labels);
     if let Some(help) = help {
         report = report.with_help(help);
     }

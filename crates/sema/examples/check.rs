@@ -3,6 +3,7 @@
 use mini_base::names::Names;
 use mini_base::source::SourceMap;
 use mini_diag::diagnostic::Diagnostics;
+use mini_diag::{rich, short};
 use std::path::Path;
 
 fn main() {
@@ -18,7 +19,14 @@ fn main() {
             let module = mini_syntax::parser::parse_file(map.file(file), &mut names, &mut diagnostics);
             let start = map.file(file).pos(0);
             let program = mini_sema::check::check(&module, &names, start, &mut diagnostics);
-            print!("{}", mini_diag::short::render(&diagnostics.into_sorted(), &map));
+            let found = diagnostics.into_sorted();
+            print!(
+                "{}",
+                match options.contains(&"--rich".to_string()) {
+                    true => rich::render(&found, &map, rich::Colours::Off),
+                    false => short::render(&found, &map),
+                }
+            );
             match program {
                 None => println!("{path}: refused"),
                 Some(program) if options.contains(&"--typed".to_string()) => {

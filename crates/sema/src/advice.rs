@@ -290,6 +290,7 @@ impl BodyChecker<'_, '_> {
             "ord" => (Some("int"), "the number of a byte is `int(b)`".into()),
             "chr" => (None, "the byte of a number is `byte(n)`, its string `byte_string(byte(n))`".into()),
             "ln" => (Some("log"), "the natural logarithm is `log(x)`".into()),
+            "not" => (None, format!("write `!{written}`")),
             "throw" | "raise" | "error" | "abort" => (Some("panic"), "`panic(\"…\")` ends the program".into()),
             _ => return None, // not known from elsewhere
         };

@@ -177,6 +177,12 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
         self.push(ExprKind::Int(0), ty, span)
     }
 
+    /// Whether an expression stands for something that was reported.
+    pub fn is_wrong(&self, id: ExprId) -> bool {
+        let expr = &self.body.exprs[id];
+        self.is_error(expr.ty) || (expr.ty == self.cx.types.bool && matches!(expr.kind, ExprKind::Int(_)))
+    }
+
     /// The type of an expression, variables at its top replaced.
     pub fn ty(&self, id: ExprId) -> Ty {
         self.shallow(self.body.exprs[id].ty)
@@ -294,10 +300,14 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
     }
 
     /// Whether something was reported in this body, by the parser or by the checker.
-    fn has_errors(&self) -> bool {
+    pub fn has_errors(&self) -> bool {
         let written = match self.owner {
             Owner::Function(id) => {
-                let syntax = self.cx.functions[id].syntax;
+                let info = &self.cx.functions[id];
+                let syntax = info.syntax;
+                if info.params.iter().chain([&info.result]).any(|&ty| self.is_error(ty)) {
+                    return true;
+                }
                 syntax.signature.span.to(syntax.body.span)
             }
             Owner::Global(id) => self.cx.globals[id].syntax.value.span,

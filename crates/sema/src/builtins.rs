@@ -290,7 +290,10 @@ impl BodyChecker<'_, '_> {
         };
         let id = self.value(arg, Expect::Nothing);
         let from = self.ty(id);
-        if self.is_error(from) || self.is_never(from) {
+        if self.is_never(from) {
+            return id; // what is converted never comes, but it is evaluated
+        }
+        if self.is_error(from) {
             return self.push(ExprKind::Int(0), to, span);
         }
         let types = &self.cx.types;

@@ -45,13 +45,27 @@ impl BodyChecker<'_, '_> {
                 self.cx.fail(codes::E0314_NO_VALUE, span, "a value is needed here, but this expression has none");
                 id = self.push_error(span);
             }
-            id = self.operation(id, operation);
+            if self.is_never(self.ty(id)) {
+                self.dead_operation(operation);
+                continue; // all that happens is that the operand is evaluated
+            }
+            id = self.operation(id, operation, base.span.to(operation.span));
         }
         id
     }
 
-    fn operation(&mut self, id: ExprId, operation: &Postfix) -> ExprId {
-        let span = self.span(id).to(operation.span);
+    /// Checks the operands of an operation that control does not get to.
+    fn dead_operation(&mut self, operation: &Postfix) {
+        match &operation.kind {
+            PostfixKind::Call(args) | PostfixKind::Method { args, .. } => args.iter().for_each(|arg| self.ignored(arg)),
+            PostfixKind::Index(index) => self.ignored(index),
+            PostfixKind::Slice { from, to } => from.iter().chain(to).for_each(|bound| self.ignored(bound)),
+            PostfixKind::Field(_) | PostfixKind::Unwrap => {}
+        }
+    }
+
+    /// One operation; `span` is from the first token of the whole operand, parentheses included, on.
+    fn operation(&mut self, id: ExprId, operation: &Postfix, span: Span) -> ExprId {
         match &operation.kind {
             PostfixKind::Call(args) => self.call_value(id, args, operation.span, span),
             PostfixKind::Method { name, generics, args } => {

@@ -7,7 +7,7 @@ use crate::body::{BodyChecker, LoopState, Role};
 use crate::flow::{Flow, Reach};
 use crate::infer::{Because, Expect};
 use crate::stmt::NO_RESULT;
-use crate::typed::{Condition, EachKind, ExprId, ExprKind, ForEach, ForRange, LoopId};
+use crate::typed::{Condition, EachKind, ExprId, ExprKind, ForEach, ForRange, LoopId, Stmt};
 use crate::types::{Ty, TyKind};
 use mini_base::ids::Id;
 use mini_base::names::Name;
@@ -83,12 +83,16 @@ impl BodyChecker<'_, '_> {
         enum Head {
             Range(ExprId, ExprId, ast::RangeKind, Option<ExprId>),
             Each(ExprId, EachKind),
+            /// What it runs over never comes.
+            Dead(ExprId),
             Wrong,
         }
         let mark = self.vars.len();
         let int = self.cx.types.int;
+        let mut bound = Span::NONE;
         let (head, element) = match head {
             ast::ForHead::Range { from, to, kind, by } => {
+                bound = from.span;
                 let from = self.check(from, int, None);
                 let to = self.check(to, int, None);
                 let by = by.as_ref().map(|by| self.check(by, int, None));
@@ -99,6 +103,7 @@ impl BodyChecker<'_, '_> {
                 self.settle(mark);
                 match self.each_kind(over) {
                     Some((kind, element)) => (Head::Each(over, kind), element),
+                    None if self.is_never(self.ty(over)) => (Head::Dead(over), self.cx.types.error),
                     None => (Head::Wrong, self.cx.types.error),
                 }
             }
@@ -119,9 +124,13 @@ impl BodyChecker<'_, '_> {
         };
         let kind = match head {
             Head::Range(from, to, kind, by) => {
-                ExprKind::ForRange(Box::new(ForRange { id, variable, from, to, kind, by, body }))
+                ExprKind::ForRange(Box::new(ForRange { id, variable, from, to, kind, by, body, bound }))
             }
             Head::Each(over, kind) => ExprKind::ForEach(Box::new(ForEach { id, variable, over, kind, body })),
+            Head::Dead(over) => {
+                let never = self.cx.types.never;
+                return self.push(ExprKind::Block(Box::new([Stmt::Expr(over)]), None), never, span);
+            }
             Head::Wrong => return self.push_error(span),
         };
         self.push(kind, unit, span)

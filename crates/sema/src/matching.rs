@@ -82,7 +82,8 @@ impl BodyChecker<'_, '_> {
             typed.iter().map(|arm| Row { pattern: &arm.pattern, guarded: arm.guard.is_some() }).collect();
         let coverage = coverage::cover(self.cx, ty, &rows);
         for (arm, reached) in arms.iter().zip(&coverage.reached) {
-            if !reached {
+            // What was not understood may leave room for it.
+            if !reached && !self.has_errors() {
                 let d = self
                     .cx
                     .warning(codes::W0006_UNREACHABLE_ARM, arm.pattern.span, "this arm can't be reached")

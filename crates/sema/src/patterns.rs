@@ -194,6 +194,7 @@ impl BodyChecker<'_, '_> {
     /// `p | q`: each binds the same names.
     fn alternatives(&mut self, parts: &[ast::Pattern], ty: Ty, outermost: Outermost, bound: &mut Bound) -> Pattern {
         let mut first: Option<Bound> = None;
+        let mut only_later = Bound::new();
         let mut typed = Vec::with_capacity(parts.len());
         for part in parts {
             // Names of the surrounding pattern stay bound, so that binding them again is noticed.
@@ -203,11 +204,15 @@ impl BodyChecker<'_, '_> {
             here.retain(|name, _| !before.contains(name));
             match &first {
                 None => first = Some(here),
-                Some(first) => self.unite(first, &here, part.span, &mut part_typed),
+                Some(first) => {
+                    self.unite(first, &here, part.span, &mut part_typed);
+                    only_later.extend(here.into_iter().filter(|(name, _)| !first.contains_key(name)));
+                }
             }
             typed.push(part_typed);
         }
         bound.extend(first.into_iter().flatten());
+        bound.extend(only_later); // reported; known all the same to what follows
         Pattern::Or(typed)
     }
 

@@ -27,6 +27,8 @@ enum Target<'e> {
     Place(Place, Option<Because>),
     /// `x[i]` on a struct or enum: `x`, and the index.
     User(ExprId, &'e ast::Expr),
+    /// A part of something that never comes, but is evaluated.
+    Dead(ExprId),
 }
 
 impl<'a> Checker<'a> {
@@ -243,8 +245,7 @@ impl BodyChecker<'_, '_> {
                     }
                     Semicolon::Yes => {
                         let id = self.infer(expr, Expect::Nothing);
-                        let ty = self.ty(id);
-                        if !self.is_error(ty) && self.drops_the_value != Some(statement.span) {
+                        if !self.is_wrong(id) && self.drops_the_value != Some(statement.span) {
                             self.warn_pure_statement(expr);
                         }
                         id
@@ -313,6 +314,11 @@ impl BodyChecker<'_, '_> {
             Some(Target::Place(place, because)) => (place, because),
             Some(Target::User(base, index)) => {
                 self.user_assignment(base, index, op, value, place.span, out);
+                return;
+            }
+            Some(Target::Dead(base)) => {
+                self.ignored(value);
+                out.push(Stmt::Expr(base));
                 return;
             }
             None => {
@@ -398,6 +404,10 @@ impl BodyChecker<'_, '_> {
                 match &last.kind {
                     PostfixKind::Index(index) => {
                         let base = self.postfix(base, before);
+                        if self.is_never(self.ty(base)) {
+                            self.ignored(index);
+                            return Some(Target::Dead(base));
+                        }
                         let kind = self.kind(self.body.exprs[base].ty);
                         if self.cx.nominal_of(&kind).is_some() {
                             return Some(Target::User(base, index));
@@ -407,6 +417,9 @@ impl BodyChecker<'_, '_> {
                     }
                     PostfixKind::Field(name) => {
                         let base = self.postfix(base, before);
+                        if self.is_never(self.ty(base)) {
+                            return Some(Target::Dead(base));
+                        }
                         let (index, ty, declared) = self.field(base, *name)?;
                         let because = Because::new(declared, "the field is declared here");
                         Some(Target::Place(

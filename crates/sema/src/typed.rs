@@ -396,8 +396,10 @@ pub struct ForRange {
     pub to: ExprId,
     /// `..` or `..=`
     pub kind: RangeKind,
-    /// The step, evaluated third; zero is a run-time error at the start of `from`.
+    /// The step, evaluated third; zero is a run-time error at the start of `bound`.
     pub by: Option<ExprId>,
+    /// Where the first bound is written, parentheses included.
+    pub bound: Span,
     /// The body.
     pub body: ExprId,
 }

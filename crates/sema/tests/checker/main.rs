@@ -1,7 +1,9 @@
 //! What the checker accepts and refuses: small programs that carry the diagnostics they want, as `//~ E0301` at the end
 //! of the line. One file an area.
 
+mod advice;
 mod assignment;
+mod cascades;
 mod closures;
 mod codes;
 mod constants;

@@ -497,7 +497,7 @@ fn body_expected(inp: &mut In<'_, '_>, keyword: Token) -> Reported {
         Some(foreign) => foreign.error(foreign::CODE, span),
         None => Diagnostic::error(codes::E0101_UNEXPECTED, Stage::Parser, span, format!("expected `{{`, found {text}"))
             .with_secondary(keyword.span, format!("of this `{what}`"))
-            .with_help(format!("the body of a `{what}` stands in braces: `{what} … {{ … }}`")),
+            .with_help(format!("its body stands in braces: `{what} … {{ … }}`")),
     })
 }
 

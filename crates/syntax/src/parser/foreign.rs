@@ -14,12 +14,14 @@ use mini_diag::diagnostic::{Diagnostic, Stage};
 pub(super) struct Foreign {
     message: String,
     help: String,
+    /// Where, if not at the next token.
+    place: Option<Span>,
     fix: Option<(Span, &'static str)>,
 }
 
 impl Foreign {
     fn new(message: impl Into<String>, help: impl Into<String>) -> Foreign {
-        Foreign { message: message.into(), help: help.into(), fix: None }
+        Foreign { message: message.into(), help: help.into(), place: None, fix: None }
     }
 
     fn with_fix(mut self, span: Span, replacement: &'static str) -> Foreign {
@@ -27,8 +29,14 @@ impl Foreign {
         self
     }
 
-    /// The error at a place.
+    fn at(mut self, span: Span) -> Foreign {
+        self.place = Some(span);
+        self
+    }
+
+    /// The error, if nothing else is known at a place.
     pub fn error(self, code: &'static str, span: Span) -> Diagnostic {
+        let span = self.place.unwrap_or(span);
         let error = Diagnostic::error(code, Stage::Parser, span, self.message).with_help(self.help);
         match self.fix {
             Some((span, replacement)) => error.with_fix(span, replacement),
@@ -56,6 +64,13 @@ fn at(inp: &mut In<'_, '_>, index: usize) -> Token {
 #[cold]
 pub(super) fn statement(inp: &mut In<'_, '_>, start: usize) -> Option<Foreign> {
     let first = at(inp, start);
+    match first_word(inp, first, start) {
+        Some(foreign) => Some(foreign.at(first.span)),
+        None => expression(inp),
+    }
+}
+
+fn first_word(inp: &mut In<'_, '_>, first: Token, start: usize) -> Option<Foreign> {
     let alone = inp.index() == start + 1;
     let next = inp.token();
     let text = word(inp, first);
@@ -96,7 +111,7 @@ pub(super) fn statement(inp: &mut In<'_, '_>, start: usize) -> Option<Foreign> {
         let help = format!("a variable is declared with `let`: `let {name}: {ty} = …;`");
         return Some(Foreign::new("a type does not begin a declaration", help));
     }
-    expression(inp)
+    None
 }
 
 fn type_name(inp: &mut In<'_, '_>, token: Token) -> String {

@@ -243,7 +243,8 @@ fn loop_statement(inp: &mut In<'_, '_>, label: Option<Ident>) -> Parsed<Statemen
     if !matches!(inp.kind(), K::Ident | K::Underscore)
         && let Some(foreign) = foreign::for_head(inp)
     {
-        return Err(report(inp, |span| foreign.error(codes::E0112_NAME_EXPECTED, span)));
+        let error = report(inp, |span| foreign.error(codes::E0112_NAME_EXPECTED, span));
+        return if inp.at(K::LParen) { three_part_for(inp) } else { Err(error) };
     }
     let variable = variable(inp)?;
     if !inp.at(K::In)
@@ -258,6 +259,18 @@ fn loop_statement(inp: &mut In<'_, '_>, label: Option<Ident>) -> Parsed<Statemen
     };
     let body = body_of_head(inp, keyword, last)?;
     Ok(StatementKind::For { label, variable, head, body })
+}
+
+/// The rest of `for (i = 0; i < n; i++) { … }`, which was reported. The errors in its body are reported too.
+#[cold]
+fn three_part_for(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
+    while !matches!(inp.kind(), K::LBrace | K::RBrace | K::End) {
+        inp.bump();
+    }
+    if inp.at(K::LBrace) {
+        block(inp)?;
+    }
+    Ok(StatementKind::Error)
 }
 
 fn for_head(inp: &mut In<'_, '_>) -> Parsed<ForHead> {

@@ -1,5 +1,6 @@
 //! Whole texts: their tokens, their trees, their errors.
 
+mod foreign; // forms of other languages
 mod errors; // what is reported, where, and how often
 mod limits; // deep nesting, long chains, cut and random texts
 mod trees; // what is parsed as what
