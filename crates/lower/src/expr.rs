@@ -427,12 +427,12 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// `[v; n]`
     fn repeat(&mut self, value: ExprId, count: ExprId, expr: &'p Expr) -> Val {
-        let element_ty = self.element_type(expr.ty);
         let pos = expr.span.start;
         let vals = self.operands(&[value, count]);
         if !self.live {
             return Val::None;
         }
+        let element_ty = self.element_type(expr.ty);
         let count = self.one_or_dead(vals[1], Repr::One(Type::Int));
         self.emit(Op::CheckLength, Imm::None, &[count], &[], pos);
         let array = self.new_array(element_ty, count, pos);

@@ -92,7 +92,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         step: Value,
         constant: Option<i64>,
     ) {
-        let pos = self.pos(range.from);
+        let pos = range.bound.start;
         if constant.is_none_or(|k| k == 0) {
             self.emit(Op::CheckStep, Imm::None, &[step], &[], pos);
         }
