@@ -32,6 +32,7 @@
 
 use crate::dominators_semi_nca;
 use mini_base::ids::{Id, IdVec};
+use mini_base::lists::Lists;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func};
 
@@ -46,16 +47,13 @@ struct Node {
     last: u32,
     /// Distance from the root.
     level: u32,
-    /// The children are `children[start..end]`.
-    start: u32,
-    end: u32,
 }
 
 /// The dominator tree of a function, valid until its blocks or edges change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DominatorTree {
     nodes: IdVec<Block, Node>,
-    children: Vec<Block>,
+    children: Lists<Block, Block>,
     preorder: Vec<Block>,
 }
 
@@ -67,30 +65,15 @@ impl DominatorTree {
 
     /// Makes the tree from the immediate dominators; `None` for the entry and for unreachable blocks.
     pub fn from_idoms(func: &Func, idoms: &IdVec<Block, Option<Block>>) -> DominatorTree {
-        let blank = Node { idom: None, number: UNREACHABLE, last: UNREACHABLE, level: 0, start: 0, end: 0 };
+        let blank = Node { idom: None, number: UNREACHABLE, last: UNREACHABLE, level: 0 };
         let mut nodes = IdVec::filled(blank, func.block_count());
-        // Children, bucketed by parent; filling in layout order keeps them in layout order.
+        // Children are in layout order.
         for block in func.blocks() {
-            if let Some(parent) = idoms[block] {
-                nodes[parent].end += 1;
-            }
+            nodes[block].idom = idoms[block];
         }
-        let mut total = 0;
-        for node in nodes.iter_mut() {
-            let count = node.end;
-            (node.start, node.end) = (total, total);
-            total += count;
-        }
-        let mut children = vec![func.entry(); total as usize];
-        for block in func.blocks() {
-            if let Some(parent) = idoms[block] {
-                nodes[block].idom = Some(parent);
-                children[nodes[parent].end as usize] = block;
-                nodes[parent].end += 1;
-            }
-        }
-        // Preorder walk; children are pushed last to first, so that the first is met first.
-        let mut preorder = Vec::with_capacity(total as usize + 1);
+        let below = func.blocks().filter_map(|block| Some((idoms[block]?, block)));
+        let children = Lists::new(func.block_count(), below);
+        let mut preorder = Vec::with_capacity(func.block_count());
         let mut stack = vec![func.entry()];
         while let Some(block) = stack.pop() {
             let level = nodes[block].idom.map_or(0, |parent| nodes[parent].level + 1);
@@ -99,7 +82,7 @@ impl DominatorTree {
             node.last = node.number;
             node.level = level;
             preorder.push(block);
-            stack.extend(children[node.start as usize..node.end as usize].iter().rev());
+            stack.extend(children.of(block).iter().rev());
         }
         // A subtree ends where its last child's ends; children come behind their parents in preorder.
         for &block in preorder.iter().rev() {
@@ -124,8 +107,7 @@ impl DominatorTree {
     /// The blocks whose immediate dominator this is, in layout order.
     #[inline]
     pub fn children(&self, block: Block) -> &[Block] {
-        let node = &self.nodes[block];
-        &self.children[node.start as usize..node.end as usize]
+        self.children.of(block)
     }
 
     /// Whether control can reach the block.
@@ -196,7 +178,8 @@ mod tests {
     use super::*;
     use crate::dominators_chk;
     use crate::orders::reachable;
-    use crate::sample_graphs::{Random, block, graph, random_edges};
+    use crate::sample_graphs::{block, graph, random_edges};
+    use mini_base::testing::Random;
 
     /// Dominance by definition: without `a`, the entry no longer reaches `b`.
     fn dominates_by_definition(count: usize, edges: &[(usize, usize)], a: usize, b: usize) -> bool {

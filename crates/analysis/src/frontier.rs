@@ -76,7 +76,8 @@ impl Frontiers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample_graphs::{Random, block, graph, random_edges};
+    use crate::sample_graphs::{block, graph, random_edges};
+    use mini_base::testing::Random;
 
     #[test]
     fn the_six_blocks_of_the_literature() {

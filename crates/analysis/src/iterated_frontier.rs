@@ -129,7 +129,8 @@ mod tests {
     use super::*;
     use crate::frontier::Frontiers;
     use crate::live_blocks::LiveBlocks;
-    use crate::sample_graphs::{Random, block, graph, nested_loops, random_edges};
+    use crate::sample_graphs::{block, graph, nested_loops, random_edges};
+    use mini_base::testing::Random;
     use mini_ir::cfg::Cfg;
 
     fn closure(frontiers: &Frontiers, x: &[Block]) -> Vec<Block> {

@@ -12,6 +12,8 @@ pub mod liveness; // what is live at the borders of every block
 pub mod iterated_frontier; // where one variable needs phis
 pub mod loops; // natural loops and irreducible regions
 pub mod print; // analyses as tables
+
+#[cfg(any(test, feature = "testing"))]
 pub mod sample_graphs; // functions with a given control flow, for tests
 
 #[cfg(test)]

@@ -89,7 +89,8 @@ impl Liveness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample_graphs::{Random, random_tac};
+    use crate::sample_graphs::random_tac;
+    use mini_base::testing::Random;
     use mini_base::bitset::BitSet;
 
     /// The textbook's fix-point over bit sets.

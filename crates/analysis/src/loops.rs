@@ -38,6 +38,7 @@
 
 use crate::dominator_tree::DominatorTree;
 use mini_base::ids::{Id, IdVec};
+use mini_base::union_find::UnionFind;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Edge, Func};
 
@@ -81,7 +82,8 @@ impl LoopForest {
             cfg,
             tree,
             found: Vec::new(),
-            outermost: Vec::new(),
+            nests: UnionFind::new(0),
+            outermost: IdVec::new(),
             innermost: IdVec::filled(None, func.block_count()),
         };
         for &header in tree.preorder().iter().rev() {
@@ -159,8 +161,10 @@ struct Finder<'a> {
     cfg: &'a Cfg,
     tree: &'a DominatorTree,
     found: Vec<LoopData>,
-    /// Union–find: the outermost loop so far around each loop.
-    outermost: Vec<u32>,
+    /// Loops that are in one so far, as sets.
+    nests: UnionFind<Loop>,
+    /// Of the leaders of those sets: the outermost loop.
+    outermost: IdVec<Loop, Loop>,
     innermost: IdVec<Block, Option<Loop>>,
 }
 
@@ -172,8 +176,8 @@ impl Finder<'_> {
         if latches.is_empty() {
             return;
         }
-        let this = Loop::new(self.found.len());
-        self.outermost.push(this.index() as u32);
+        let this = self.nests.push();
+        self.outermost.push(this);
         self.innermost[header] = Some(this);
         let mut worklist = latches.clone();
         self.found.push(LoopData { header, parent: None, depth: 0, latches, own: Vec::new() });
@@ -184,26 +188,19 @@ impl Finder<'_> {
                     block
                 }
                 Some(inner) => {
-                    let child = self.outermost_around(inner);
+                    let leader = self.nests.find(inner);
+                    let child = self.outermost[leader];
                     if child == this {
                         continue;
                     }
                     self.found[child.index()].parent = Some(this);
-                    self.outermost[child.index()] = this.index() as u32;
+                    let leader = self.nests.union(child, this);
+                    self.outermost[leader] = this;
                     self.found[child.index()].header
                 }
             };
             worklist.extend(self.cfg.predecessors(self.func, from).filter(|&p| self.tree.is_reachable(p)));
         }
-    }
-
-    fn outermost_around(&mut self, inner: Loop) -> Loop {
-        let mut at = inner.index();
-        while self.outermost[at] as usize != at {
-            self.outermost[at] = self.outermost[self.outermost[at] as usize];
-            at = self.outermost[at] as usize;
-        }
-        Loop::new(at)
     }
 
     /// Numbers the loops anew, outer before inner, and fills in what follows from the nesting.
@@ -291,7 +288,8 @@ fn irreducible_regions(func: &Func, cfg: &Cfg, tree: &DominatorTree) -> Vec<Irre
 mod tests {
     use super::*;
     use crate::orders::DepthFirst;
-    use crate::sample_graphs::{Random, block, graph, nested_loops, random_edges};
+    use crate::sample_graphs::{block, graph, nested_loops, random_edges};
+    use mini_base::testing::Random;
 
     fn forest(func: &Func) -> (LoopForest, DominatorTree) {
         let (cfg, tree) = (Cfg::new(func), DominatorTree::new(func));

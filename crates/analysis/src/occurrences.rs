@@ -36,13 +36,14 @@
 //! ```
 
 use mini_base::ids::{Id, IdVec};
+use mini_base::lists::Lists;
 use mini_ir::func::{Block, Def, Func, Value};
 
 /// Definitions and upward-exposed uses of the chosen values.
 #[derive(Clone, Debug)]
 pub struct Occurrences {
-    defs: Lists,
-    exposed: Lists,
+    defs: Lists<Value, Block>,
+    exposed: Lists<Value, Block>,
 }
 
 impl Occurrences {
@@ -91,29 +92,12 @@ impl Occurrences {
 
     /// The blocks that define the value.
     pub fn defs(&self, value: Value) -> &[Block] {
-        self.defs.of(value)
+        of(&self.defs, value)
     }
 
     /// The blocks with an upward-exposed use of the value.
     pub fn exposed(&self, value: Value) -> &[Block] {
-        self.exposed.of(value)
-    }
-}
-
-/// Blocks by value, in one array.
-#[derive(Clone, Debug)]
-struct Lists {
-    start: Vec<u32>,
-    blocks: Vec<Block>,
-}
-
-impl Lists {
-    fn of(&self, value: Value) -> &[Block] {
-        // Values made after the collection have no occurrences.
-        match self.start.get(value.index()..=value.index() + 1) {
-            Some(range) => &self.blocks[range[0] as usize..range[1] as usize],
-            None => &[],
-        }
+        of(&self.exposed, value)
     }
 }
 
@@ -139,22 +123,12 @@ impl Pairs {
         }
     }
 
-    /// Sorts the pairs into buckets by value; stable, so that the blocks stay in layout order.
-    fn into_lists(self) -> Lists {
-        let mut start = vec![0u32; self.newest.len() + 1];
-        for (value, _) in &self.pairs {
-            start[value.index() + 1] += 1;
-        }
-        for i in 1..start.len() {
-            start[i] += start[i - 1];
-        }
-        let mut next = start.clone();
-        let mut blocks = vec![None; self.pairs.len()];
-        for (value, block) in self.pairs {
-            let at = &mut next[value.index()];
-            blocks[*at as usize] = Some(block);
-            *at += 1;
-        }
-        Lists { start, blocks: blocks.into_iter().map(|b| b.expect("each place was counted before")).collect() }
+    fn into_lists(self) -> Lists<Value, Block> {
+        Lists::new(self.newest.len(), self.pairs.into_iter())
     }
+}
+
+/// Values made after the collection have no occurrences.
+fn of(lists: &Lists<Value, Block>, value: Value) -> &[Block] {
+    if value.index() < lists.key_count() { lists.of(value) } else { &[] }
 }

@@ -1,10 +1,11 @@
 //! Functions with a given control flow and little else, for tests and measurements.
 //!
 //! Block `i` is called `b{i}`; block 0 is the entry. A block without edges returns, one with one jumps, one with two
-//! branches, one with more switches. Random graphs come from a small generator of our own, the same on every machine.
+//! branches, one with more switches.
 
 use mini_base::ids::Id;
 use mini_base::source::Pos;
+use mini_base::testing::Random;
 use mini_ir::func::{Block, Func, Imm, Phase, Value};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
@@ -41,21 +42,6 @@ pub fn graph(count: usize, edges: &[(usize, usize)]) -> Func {
 /// The block called `b{i}`.
 pub fn block(i: usize) -> Block {
     Block::new(i)
-}
-
-/// A generator of pseudo-random numbers (splitmix64, Steele et al. 2014).
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// A number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
 }
 
 /// Random edges over `count` blocks: anything goes, unreachable blocks, self loops, twin edges and edges into the entry

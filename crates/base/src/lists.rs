@@ -1,7 +1,6 @@
 //! Many lists in one array: for each id, the things that belong to it.
 //!
-//! *In:* pairs of id and thing, in any order. *Out:* [`Lists`]; each list is in the order of its pairs. *Cost:* linear, two
-//! arrays. *Source:* counting sort (D. Knuth, The Art of Computer Programming, volume 3, section 5.2, algorithm D).
+//! *In:* pairs of id and thing, in any order. *Out:* [`Lists`]; each list is in the order of its pairs. *Cost:* linear. *Source:* counting sort (D. Knuth, The Art of Computer Programming, volume 3, section 5.2, algorithm D).
 
 use crate::ids::Id;
 use std::marker::PhantomData;
@@ -16,18 +15,18 @@ pub struct Lists<K, T> {
 }
 
 impl<K: Id, T: Copy> Lists<K, T> {
-    /// Sorts the pairs by key, for so many keys. The pairs are walked twice, which must give the same.
-    pub fn new(keys: usize, pairs: impl Iterator<Item = (K, T)> + Clone) -> Lists<K, T> {
+    /// Sorts the pairs by key, for so many keys.
+    pub fn new(keys: usize, pairs: impl Iterator<Item = (K, T)>) -> Lists<K, T> {
+        let pairs: Vec<(K, T)> = pairs.collect();
         let mut start = vec![0u32; keys + 1];
-        let mut items = Vec::new();
-        for (key, item) in pairs.clone() {
+        for (key, _) in &pairs {
             start[key.index() + 1] += 1;
-            items.push(item); // only to have as many; the second walk puts each in its place
         }
         for i in 1..start.len() {
             start[i] += start[i - 1];
         }
         let mut next = start.clone();
+        let mut items: Vec<T> = pairs.iter().map(|&(_, item)| item).collect(); // as many; now each to its place
         for (key, item) in pairs {
             let place = &mut next[key.index()];
             items[*place as usize] = item;

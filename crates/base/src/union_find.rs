@@ -6,8 +6,8 @@
 use crate::ids::{Id, IdVec};
 
 /// The sets; every id is in one.
-#[derive(Clone, Debug)]
-pub struct UnionFind<I> {
+#[derive(Clone)]
+pub struct UnionFind<I: Id> {
     parent: IdVec<I, I>,
     /// Of the leaders: how many members.
     size: IdVec<I, u32>,

@@ -9,7 +9,10 @@
 
 use crate::code::{CallSite, Callee, Code, FuncCode, Kind, NO_CLASS, Program, SwitchTable, computing};
 use crate::heap::Heap;
+use mini_analysis::live_blocks::LiveBlocks;
+use mini_analysis::occurrences::Occurrences;
 use mini_base::ids::Id;
+use mini_base::sequentialize::{Step, sequentialize};
 use mini_ir::cfg::Cfg;
 use mini_ir::class::Class;
 use mini_ir::eval::Const;
@@ -17,7 +20,7 @@ use mini_ir::func::{Block, Def, Edge, Func, Imm, Inst, Phase, Value};
 use mini_ir::module::Module;
 use mini_ir::op::Op;
 use mini_ir::types::{Layout, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Decodes all functions.
 pub(crate) fn decode(module: &Module, heap: &Heap) -> Program {
@@ -295,49 +298,17 @@ impl Decoder<'_> {
 
     /// Copies as if all at once: (to, from). The destinations are distinct.
     fn moves(&mut self, at: &mut FuncDecoder<'_>, pairs: &[(u32, u32)]) {
-        let sources: FxHashMap<u32, ()> = pairs.iter().map(|&(_, from)| (from, ())).collect();
-        if !pairs.iter().any(|&(to, from)| to != from && sources.contains_key(&to)) {
-            for &(to, from) in pairs {
-                self.push(at, Kind::Copy, [to, from, 0, 0]);
-            }
-            return;
+        for &(slot, _) in pairs.iter().filter(|(to, from)| to == from) {
+            self.push(at, Kind::Copy, [slot, slot, 0, 0]); // so that every pair counts
         }
-        // Where each source's value is now, and which destinations wait for it.
-        let scratch = at.slots.scratch();
-        let from_of: FxHashMap<u32, u32> = pairs.iter().copied().collect();
-        let mut place: FxHashMap<u32, u32> = pairs.iter().map(|&(_, from)| (from, from)).collect();
-        let mut done: FxHashMap<u32, ()> = FxHashMap::default();
-        let mut ready: Vec<u32> = pairs.iter().map(|p| p.0).filter(|to| !sources.contains_key(to)).rev().collect();
-        for step in 0..=pairs.len() {
-            // First what no cycle holds up, then one cycle after the other.
-            if let Some(&(next, from)) = step.checked_sub(1).and_then(|n| pairs.get(n))
-                && !done.contains_key(&next)
-            {
-                if from != next {
-                    let class = std::mem::replace(&mut at.class, NO_CLASS);
-                    self.push(at, Kind::Copy, [scratch, next, 0, 0]);
-                    at.class = class;
-                    place.insert(next, scratch);
-                }
-                ready.push(next);
-            }
-            while let Some(to) = ready.pop() {
-                if done.insert(to, ()).is_some() {
-                    continue;
-                }
-                let from = from_of[&to];
-                let now = place[&from];
-                self.push(at, Kind::Copy, [to, now, 0, 0]);
-                if from == to {
-                    continue;
-                }
-                // The source may now be overwritten; later copies of it read the new place.
-                place.insert(from, to);
-                if now == from && from_of.contains_key(&from) {
-                    ready.push(from);
-                }
-            }
+        let steps = sequentialize(pairs, |_| Some(at.slots.scratch()));
+        let class = at.class;
+        for step in steps {
+            let Step::Copy { dst, src } = step else { unreachable!("there is a scratch slot for cycles") };
+            at.class = if Some(dst) == at.slots.scratch { NO_CLASS } else { class };
+            self.push(at, Kind::Copy, [dst, src, 0, 0]);
         }
+        at.class = class;
     }
 }
 
@@ -471,51 +442,21 @@ fn may_read_undef(func: &Func) -> bool {
     if func.phase != Phase::Tac {
         return false;
     }
-    // For each variable, the blocks that read it before they assign it, and those that assign it.
-    let mut reads: FxHashMap<Value, Vec<Block>> = FxHashMap::default();
-    let mut assigned: FxHashMap<Value, Vec<Block>> = FxHashMap::default();
-    for block in func.blocks() {
-        let mut written: FxHashMap<Value, ()> = FxHashMap::default();
-        for inst in func.insts(block) {
-            for value in operands(func, inst).filter(|&v| func.def(v) == Def::Variable) {
-                if !written.contains_key(&value) {
-                    let blocks = reads.entry(value).or_default();
-                    if blocks.last() != Some(&block) {
-                        blocks.push(block);
-                    }
-                }
-            }
-            for &result in func.results(inst) {
-                if func.def(result) == Def::Variable && written.insert(result, ()).is_none() {
-                    assigned.entry(result).or_default().push(block);
-                }
-            }
-        }
-    }
     let cfg = Cfg::new(func);
+    let occurrences = Occurrences::of_variables(func);
+    let mut live = LiveBlocks::new(func);
     let mut budget = 100_000 + 16 * func.inst_count();
-    let mut seen = vec![NO_SLOT; func.block_count()];
-    for (&value, blocks) in &reads {
-        if func.params.contains(&value) {
+    let is_param: FxHashSet<Value> = func.params.iter().copied().collect();
+    for value in (0..func.value_count()).map(Value::new).filter(|v| !is_param.contains(v)) {
+        let exposed = occurrences.exposed(value);
+        if exposed.is_empty() {
             continue;
         }
-        let stamp = value.index() as u32;
-        for &block in assigned.get(&value).map_or(&[][..], |b| b) {
-            seen[block.index()] = stamp;
-        }
-        // Blocks that read first are entered even when they assign later.
-        let mut work: Vec<Block> = blocks.clone();
-        while let Some(block) = work.pop() {
-            if block == func.entry() || budget == 0 {
-                return true;
-            }
-            for pred in cfg.predecessors(func, block) {
-                budget = budget.saturating_sub(1);
-                if seen[pred.index()] != stamp {
-                    seen[pred.index()] = stamp;
-                    work.push(pred);
-                }
-            }
+        let blocks = live.find(func, &cfg, occurrences.defs(value), exposed);
+        let Some(left) = usize::checked_sub(budget, blocks.len()) else { return true };
+        budget = left;
+        if live.contains(func.entry()) {
+            return true;
         }
     }
     false

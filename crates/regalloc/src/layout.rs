@@ -6,7 +6,7 @@
 //!
 //! *Cost.* Linear in instructions and edges.
 
-use mini_base::ids::{Id, IdVec};
+use mini_base::ids::IdVec;
 use mini_x64::mir::{MBlock, MInst, Mir, Operand};
 use mini_x64::op::MOp;
 
@@ -144,9 +144,4 @@ pub fn leaves_block(mir: &Mir, inst: &MInst) -> bool {
     inst.op.is_terminator()
         || inst.op == MOp::Jcc
         || mir.operands(inst).iter().any(|operand| matches!(operand, Operand::Block(_)))
-}
-
-/// The id of the block at a place, for loops over all of them.
-pub fn block_ids(mir: &Mir) -> impl Iterator<Item = MBlock> + use<> {
-    (0..mir.blocks.len()).map(MBlock::new)
 }

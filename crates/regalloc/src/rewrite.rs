@@ -19,7 +19,7 @@ use crate::allocation::{Allocation, Loc, Move, Side};
 use crate::layout::Layout;
 use crate::resolve::{Places, place};
 use mini_base::source::Pos;
-use mini_ssa::sequentialize::{Step, sequentialize};
+use mini_base::sequentialize::{Step, sequentialize};
 use mini_x64::mir::{Base, MInst, Mem, Mir, Operand, Reg, Role};
 use mini_x64::op::{Cond, MOp, Size};
 use mini_x64::regs::{FLOAT_SCRATCH, RegClass, SCRATCH};

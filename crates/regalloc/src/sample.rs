@@ -6,28 +6,11 @@
 
 use mini_base::ids::{Id, IdVec};
 use mini_base::source::Pos;
+use mini_base::testing::Random;
 use mini_x64::code::{CodeId, DataId, Target};
 use mini_x64::mir::{Base, Calls, MBlock, MBlockData, Mem, Mir, Operand, Reg, Role, VReg};
 use mini_x64::op::{Cond, MOp, Size};
 use mini_x64::regs::{FLOAT_ARGS, INT_ARGS, PReg, RegClass};
-
-/// A small generator of numbers (xorshift).
-pub struct Random(pub u64);
-
-impl Random {
-    /// Below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n as u64) as usize
-    }
-
-    /// Once in `n` times.
-    pub fn once_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
 
 /// How big.
 #[derive(Clone, Copy, Debug)]

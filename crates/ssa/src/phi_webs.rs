@@ -7,7 +7,7 @@
 //! *In:* CSSA. *Out:* [`PhiWebs`]: a dense number for each web, in the order of their first values. *Keeps:* everything.
 //! *Cost:* O((values + arguments) · α), α the inverse of Ackermann's function.
 //! *Source:* V. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999, section 2 (phi congruence classes);
-//! R. Tarjan, J. van Leeuwen, Worst-case analysis of set union algorithms, 1984 (union by index here, path halving).
+//! union-find as in `mini_base`.
 //! *Leaves:* whether the values of a web really don't interfere is for the maker of CSSA to see to.
 //!
 //! ```text
@@ -30,6 +30,7 @@
 //! ```
 
 use mini_base::ids::{Id, IdVec};
+use mini_base::union_find::UnionFind;
 use mini_ir::func::{Func, Value};
 
 mini_base::define_id! {
@@ -81,32 +82,5 @@ impl PhiWebs {
     /// The values of a web, in ascending order.
     pub fn members(&self, web: Web) -> &[Value] {
         &self.members[web]
-    }
-}
-
-/// Disjoint sets of values.
-struct UnionFind {
-    parent: IdVec<Value, Value>,
-}
-
-impl UnionFind {
-    fn new(len: usize) -> UnionFind {
-        UnionFind { parent: (0..len).map(Value::new).collect() }
-    }
-
-    fn find(&mut self, mut value: Value) -> Value {
-        while self.parent[value] != value {
-            let above = self.parent[self.parent[value]];
-            self.parent[value] = above;
-            value = above;
-        }
-        value
-    }
-
-    /// The smaller value leads: trees stay shallow by path halving alone.
-    fn union(&mut self, a: Value, b: Value) {
-        let (a, b) = (self.find(a), self.find(b));
-        let (small, large) = if a < b { (a, b) } else { (b, a) };
-        self.parent[large] = small;
     }
 }

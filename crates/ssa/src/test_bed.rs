@@ -6,11 +6,11 @@
 //! cost nothing and parallel copies are run as the sequence of moves that `sequentialize` gives.
 
 use crate::phi_webs::PhiWebs;
-use crate::sequentialize::{Step, sequentialize};
 use mini_analysis::dominator_tree::DominatorTree;
 use mini_analysis::liveness::Liveness;
 use mini_base::bitset::BitSet;
 use mini_base::ids::Id;
+use mini_base::sequentialize::{Step, sequentialize};
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Def, Edge, Func, Imm, Inst, Phase, Value};
 use mini_ir::module::{Module, ModuleInfo};

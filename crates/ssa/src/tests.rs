@@ -3,7 +3,8 @@
 use crate::phi_webs::{PhiWebs, Web};
 use crate::test_bed::{assert_same, check_cssa, check_example, check_ssa, example, func, run, run_by_webs, text};
 use crate::{cssa_copies, cytron, remove_unreachable, split_critical_edges};
-use mini_analysis::sample_graphs::{Random, block, graph, random_tac};
+use mini_analysis::sample_graphs::{block, graph, random_tac};
+use mini_base::testing::Random;
 use mini_base::ids::Id;
 use mini_base::source::Pos;
 use mini_ir::func::{Block, Func, Imm};

@@ -1,7 +1,7 @@
 //! The rules of MIR, numbered. Each has a test that breaks it.
 //!
-//! *In:* a function, and whether registers have been allocated. *Out:* the breaches. *Cost:* linear, and a data-flow pass over the
-//! virtual registers that live across blocks.
+//! *In:* a function, and whether registers have been allocated. *Out:* the breaches. *Cost:* linear, and for each
+//! virtual register the blocks that it is live into.
 //!
 //!  1. There is a block; no block is laid out twice, and none laid out is empty. Labels are unique.
 //!  2. A block ends in `jmp`, `jmp_table`, `ret` or `trap`, of which there is no other; `jcc`s stand right before the `jmp`.
@@ -27,6 +27,7 @@ use crate::op::{Cond, Flags, MOp, RESERVED, Size};
 use crate::regs::{ENV, FLOAT_ARGS, INT_ARGS, PReg, PRegSet, RegClass};
 use mini_base::bitset::BitSet;
 use mini_base::ids::{Id, IdVec};
+use mini_base::lists::Lists;
 use rustc_hash::FxHashSet;
 
 /// Before or after register allocation.
@@ -359,79 +360,55 @@ impl Verifier<'_> {
 
     // ---- Rule 16 ----
 
-    /// Registers that are read in a block before they are set there must be set at the end of all predecessors: forward, by
-    /// intersection, over those registers alone.
+    /// No register is live at the entry: a walk over predecessors from the blocks that read it before they set it, stopped
+    /// by blocks that set it, does not come there.
     fn definitions(&mut self) {
         let mir = self.mir;
-        let mut number: IdVec<VReg, Option<Global>> = IdVec::filled(None, mir.vregs.len());
-        let mut globals = 0;
-        let exposed = |block: MBlock| {
-            let mut set: FxHashSet<VReg> = FxHashSet::default();
-            let mut exposed = Vec::new();
+        let (mut exposed, mut sets) = (Vec::new(), Vec::new());
+        // The block that set the register last, in the order of the layout.
+        let mut newest: IdVec<VReg, Option<MBlock>> = IdVec::filled(None, mir.vregs.len());
+        for &block in &mir.order {
             for inst in &mir.blocks[block].insts {
                 mir.for_each_reg(inst, |reg, role| {
                     if let (Reg::V(v), Role::Use | Role::Mod) = (reg, role)
-                        && !set.contains(&v)
+                        && newest[v] != Some(block)
                     {
-                        exposed.push(v);
+                        exposed.push((v, block));
                     }
                 });
-                mir.for_each_reg(inst, |reg, role| {
-                    if let (Reg::V(v), Role::Def | Role::Early | Role::Mod) = (reg, role) {
-                        set.insert(v);
-                    }
-                });
-            }
-            exposed
-        };
-        for &block in &mir.order {
-            for vreg in exposed(block) {
-                if number[vreg].is_none() {
-                    number[vreg] = Some(Global::new(globals));
-                    globals += 1;
-                }
-            }
-        }
-        let mut defined: IdVec<MBlock, Option<BitSet<Global>>> = IdVec::filled(None, mir.blocks.len());
-        defined[mir.order[0]] = Some(BitSet::new(globals));
-        let mut work = vec![mir.order[0]];
-        while let Some(block) = work.pop() {
-            let mut out = defined[block].clone().expect("it was reached");
-            for inst in &mir.blocks[block].insts {
                 mir.for_each_reg(inst, |reg, role| {
                     if let (Reg::V(v), Role::Def | Role::Early | Role::Mod) = (reg, role)
-                        && let Some(global) = number[v]
+                        && newest[v].replace(block) != Some(block)
                     {
-                        out.insert(global);
+                        sets.push((v, block));
                     }
                 });
             }
-            for &next in &mir.blocks[block].successors {
-                let changed = match &mut defined[next] {
-                    Some(old) => old.intersect_with(&out),
-                    none => {
-                        *none = Some(out.clone());
-                        true
-                    }
-                };
-                if changed {
-                    work.push(next);
+        }
+        let exposed: Lists<VReg, MBlock> = Lists::new(mir.vregs.len(), exposed.into_iter());
+        let sets: Lists<VReg, MBlock> = Lists::new(mir.vregs.len(), sets.into_iter());
+        let ways = mir.order.iter().flat_map(|&block| mir.blocks[block].successors.iter().map(move |&next| (next, block)));
+        let predecessors: Lists<MBlock, MBlock> = Lists::new(mir.blocks.len(), ways);
+        // Marked with the register whose walk came by, or is to stop there.
+        let mut live: IdVec<MBlock, Option<VReg>> = IdVec::filled(None, mir.blocks.len());
+        let mut stops = live.clone();
+        let mut work = Vec::new();
+        for vreg in mir.vregs.ids() {
+            for &block in sets.of(vreg) {
+                stops[block] = Some(vreg);
+            }
+            work.extend(exposed.of(vreg));
+            while let Some(block) = work.pop() {
+                if live[block].replace(vreg) != Some(vreg) {
+                    work.extend(predecessors.of(block).iter().filter(|&&p| stops[p] != Some(vreg)));
                 }
             }
-        }
-        for &block in &mir.order {
-            self.place = mir.blocks[block].label.clone();
-            for vreg in exposed(block) {
-                let set = defined[block].as_ref().is_some_and(|d| number[vreg].is_some_and(|g| d.contains(g)));
-                self.require(set, 16, || format!("{vreg} is not set on every way here"));
-            }
+            self.place = mir.blocks[mir.order[0]].label.clone();
+            self.require(live[mir.order[0]] != Some(vreg), 16, || {
+                format!("on a way from here, {vreg} is read (in {}) before it is set", mir.blocks[exposed.of(vreg)[0]].label)
+            });
         }
     }
-}
-
-mini_base::define_id! {
-    /// A virtual register that lives across blocks.
-    struct Global, "global";
 }
 
 #[cfg(test)]

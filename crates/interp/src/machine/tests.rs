@@ -1,6 +1,7 @@
 //! Programs in IR text, run.
 
 use super::*;
+use mini_base::testing::Random;
 use crate::host::MemoryHost;
 use mini_ir::text::parse_module;
 
@@ -543,16 +544,6 @@ end3:
         let outcome = run_with(text, &mut host, Options { heap_step, ..Options::default() });
         assert_eq!(outcome.end, End::Exit(0));
         assert_eq!(String::from_utf8_lossy(&host.stdout), format!("{}{want}", want.len()));
-    }
-}
-
-/// A small generator of pseudo-random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % n
     }
 }
 

@@ -12,7 +12,7 @@ use crate::module::{FuncId, GlobalId, Module, ModuleInfo, StrId};
 use crate::op::{Op, Signature};
 use crate::types::{Layout, LayoutId, Type};
 use mini_base::bitset::BitSet;
-use mini_base::ids::Id;
+use mini_base::lists::Lists;
 use mini_prim::text::{NUMBER_BYTES, write_float};
 use std::fmt::Write;
 
@@ -234,15 +234,17 @@ impl Printer<'_> {
             }
             Some(cfg) => {
                 self.out.push_str(":\n");
-                for (n, &param) in func.block_params(block).iter().enumerate() {
+                // A row of arguments for each edge: one step in each gives the arguments of one phi.
+                let mut rows: Vec<_> = cfg.incoming(block).iter().map(|&edge| (edge, func.edge_args(edge))).collect();
+                for &param in func.block_params(block) {
                     self.out.push_str("  ");
                     push_value(&mut self.out, func, param);
                     self.out.push_str(" = phi");
-                    for (k, &edge) in cfg.incoming(block).iter().enumerate() {
+                    for (k, (edge, args)) in rows.iter_mut().enumerate() {
                         self.out.push_str(if k == 0 { " [" } else { ", [" });
-                        self.label(func.edge_source(edge));
+                        self.label(func.edge_source(*edge));
                         self.out.push_str(": ");
-                        if let Some(arg) = func.edge_args(edge).nth(n) {
+                        if let Some(arg) = args.next() {
                             push_value(&mut self.out, func, arg);
                         }
                         self.out.push(']');
@@ -491,27 +493,10 @@ fn typed_by(func: &Func, inst: Inst, known: &mut BitSet<Value>, links: &mut Vec<
 
 /// Spreads knowledge along links in both directions.
 fn spread(count: usize, links: &[(Value, Value)], known: &mut BitSet<Value>) {
-    let mut start = vec![0u32; count + 1];
-    for &(a, b) in links {
-        start[a.index()] += 1;
-        start[b.index()] += 1;
-    }
-    let mut total = 0;
-    for entry in &mut start {
-        total += *entry;
-        *entry = total;
-    }
-    let mut neighbours = vec![Value::new(0); total as usize];
-    for &(a, b) in links {
-        for (from, to) in [(a, b), (b, a)] {
-            start[from.index()] -= 1;
-            neighbours[start[from.index()] as usize] = to;
-        }
-    }
+    let neighbours = Lists::new(count, links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]));
     let mut work: Vec<Value> = known.iter().collect();
     while let Some(value) = work.pop() {
-        let at = value.index();
-        for &next in &neighbours[start[at] as usize..start[at + 1] as usize] {
+        for &next in neighbours.of(value) {
             if known.insert(next) {
                 work.push(next);
             }

@@ -1,5 +1,6 @@
 //! Round trips of hand-written and random text, and what is said about text that is no IR.
 
+use mini_base::testing::Random;
 use super::{SsaStyle, parse_module, print_module};
 use crate::module::Module;
 use mini_base::ids::Id;
@@ -265,16 +266,6 @@ fn errors_tell_place_and_expectation() {
     for (text, line, column, message) in cases {
         let error = parse_module(text).expect_err(text);
         assert_eq!((error.line, error.column, error.message.as_str()), (line, column, message), "{text}");
-    }
-}
-
-/// A small generator of pseudo-random numbers: reproducible, no crate.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % n
     }
 }
 
