@@ -1,9 +1,11 @@
-//! Layout of heap objects and type descriptors (docs/design.md, section 5).
+//! Layout of heap objects and type descriptors (docs/runtime.md); the numbers are `mini_prim::object`'s.
+
+pub use mini_prim::object::{ARRAY, FIXED, STRING};
 
 /// Describes the objects of one type to the collector; static, in read-only data, below 2^31.
 #[repr(C, align(8))]
 pub struct TypeDesc {
-    /// One of the constants below.
+    /// [`FIXED`], [`ARRAY`] or [`STRING`].
     pub kind: u32,
     /// [`FIXED`]: bytes of the whole object with its header. [`ARRAY`]: the element stride. [`STRING`]: 1.
     pub size: u32,
@@ -11,13 +13,6 @@ pub struct TypeDesc {
     pub pointer_count: u32,
     offsets: [u32; 0],
 }
-
-/// A struct, closure, or anything else of a size that the type determines.
-pub const FIXED: u32 = 0;
-/// An array.
-pub const ARRAY: u32 = 1;
-/// A string.
-pub const STRING: u32 = 2;
 
 impl TypeDesc {
     const fn new(kind: u32, size: u32, pointer_count: u32) -> TypeDesc {
@@ -58,7 +53,12 @@ pub struct Sequence {
 }
 
 /// Where the data of a [`Sequence`] begins.
-pub const DATA: usize = 16;
+pub const DATA: usize = mini_prim::object::ELEMENTS_OFFSET as usize;
+
+// What the compiler's code relies on.
+const _: () = assert!(core::mem::offset_of!(Sequence, len) == mini_prim::object::LENGTH_OFFSET as usize);
+const _: () = assert!(core::mem::offset_of!(Sequence, data) == DATA);
+const _: () = assert!(size_of::<Object>() == mini_prim::object::HEADER_SIZE as usize);
 
 /// The first byte of the data.
 pub fn data(s: *const Sequence) -> *mut u8 {

@@ -1,7 +1,7 @@
 //! The functions of the run-time library that IR may call: one row each.
 //!
 //! A row says what goes in and out and what the function may do; the interpreter implements each by name, native code
-//! calls the run-time symbol `mini_NAME` under the System V convention (see docs/design.md).
+//! calls the run-time symbol `mini_NAME` under the System V convention (docs/runtime.md).
 
 use crate::types::Type::{self, Bool, Byte, Float, Int, Ref};
 

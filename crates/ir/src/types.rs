@@ -1,5 +1,6 @@
 //! The types of IR values, and the layouts of heap objects.
 
+use mini_prim::object::{ELEMENTS_OFFSET, HEADER_SIZE, TAG_OFFSET};
 use std::sync::Arc;
 
 /// The type of an IR value.
@@ -73,22 +74,13 @@ pub enum Layout {
     },
 }
 
-/// Offset of the length in strings and arrays.
-pub const LENGTH_OFFSET: u32 = 8;
-/// Offset of the first element or byte in arrays and strings.
-pub const ELEMENTS_OFFSET: u32 = 16;
-/// Offset of the tag in variants of enums.
-pub const TAG_OFFSET: u32 = 8;
-/// Offset of the code address in function values.
-pub const CODE_OFFSET: u32 = 8;
-
 impl Layout {
     /// Byte offset of each field of a struct layout: 8-byte fields first, each group in declaration order; then the size
     /// of the whole object, a multiple of 8. For arrays, no offsets and the size of the part before the elements.
     pub fn offsets(&self) -> (Vec<u32>, u32) {
         let Layout::Struct { fields, tag, .. } = self else { return (Vec::new(), ELEMENTS_OFFSET) };
         let mut offsets = vec![0; fields.len()];
-        let mut at = if tag.is_some() { TAG_OFFSET + 8 } else { 8 };
+        let mut at = if tag.is_some() { TAG_OFFSET + 8 } else { HEADER_SIZE };
         for wide in [8, 1] {
             for (offset, (_, ty)) in offsets.iter_mut().zip(fields) {
                 if ty.size() == wide {

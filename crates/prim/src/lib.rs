@@ -13,6 +13,7 @@ pub mod classes; // the size classes of the heap, shared by the collector and th
 pub mod hash; // the built-in `hash`
 pub mod int; // division and shifts
 pub mod math; // floats: libm's functions, rounding, conversion, bit patterns
+pub mod object; // the layout of heap objects, shared by compiler and run-time library
 pub mod parse; // text to int and float
 pub mod strings; // searching, trimming, splitting
 pub mod tables; // what the run-time library reads of a program: functions, call sites, files

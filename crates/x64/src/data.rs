@@ -19,14 +19,8 @@ use mini_ir::func::{Func, Imm};
 use mini_ir::module::{FuncId, GlobalId, Module, ModuleInfo, StrId};
 use mini_ir::op::Op;
 use mini_ir::types::{Layout, LayoutId, Type};
-use rustc_hash::FxHashMap;
-
-/// `TypeDesc::kind` of objects of a fixed size.
-const KIND_FIXED: u32 = 0;
-/// `TypeDesc::kind` of arrays.
-const KIND_ARRAY: u32 = 1;
-/// `TypeDesc::kind` of strings.
-const KIND_STRING: u32 = 2;
+use mini_prim::object::{ARRAY, CODE_OFFSET, FIXED, STRING};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The static data of a module and where each piece is.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +72,7 @@ impl StaticData {
             }
         }
         if wanted.strings.iter().any(|&w| w) {
-            let descriptor = data.read_only("string_desc".into(), 8, words(&[KIND_STRING, 1, 0]), Vec::new());
+            let descriptor = data.read_only("string_desc".into(), 8, words(&[STRING, 1, 0]), Vec::new());
             for (id, text) in info.strings.iter_enumerated().filter(|(id, _)| wanted.strings[*id]) {
                 let mut bytes = vec![0; 8];
                 bytes.extend_from_slice(&(text.len() as i64).to_le_bytes());
@@ -89,10 +83,10 @@ impl StaticData {
             }
         }
         if wanted.functions.iter().any(|&w| w) {
-            let descriptor = data.read_only("function_desc".into(), 8, words(&[KIND_FIXED, 16, 0]), Vec::new());
+            let descriptor = data.read_only("function_desc".into(), 8, words(&[FIXED, CODE_OFFSET + 8, 0]), Vec::new());
             for id in info.signatures.ids().filter(|&id| wanted.functions[id]) {
                 let relocations =
-                    vec![absolute(0, Target::Data(descriptor)), absolute(8, Target::Function(code_id(id)))];
+                    vec![absolute(0, Target::Data(descriptor)), absolute(CODE_OFFSET, Target::Function(code_id(id)))];
                 data.functions[id] = Some(data.read_only(format!("value{}", id.index()), 8, vec![0; 16], relocations));
             }
         }
@@ -192,19 +186,31 @@ impl Wanted {
             sign_mask: false,
             magnitude_mask: false,
         };
-        let mut seen: FxHashMap<u64, ()> = FxHashMap::default();
+        let mut seen: FxHashSet<u64> = FxHashSet::default();
         for func in funcs {
             for inst in func.blocks().flat_map(|b| func.insts(b)) {
-                match (func.op(inst), func.imm(inst)) {
-                    (Op::Const, Imm::Str(id)) => wanted.strings[id] = true,
-                    (Op::Const, Imm::Float(bits)) if bits != 0 && seen.insert(bits, ()).is_none() => {
-                        wanted.floats.push(bits)
+                match func.imm(inst) {
+                    Imm::Str(id) => wanted.strings[id] = true,
+                    Imm::Float(bits) => {
+                        if bits != 0 && seen.insert(bits) {
+                            wanted.floats.push(bits);
+                        }
                     }
-                    (Op::FuncRef, Imm::Func(id)) => wanted.functions[id] = true,
-                    (Op::Fneg, _) => wanted.sign_mask = true,
-                    (Op::Fabs, _) => wanted.magnitude_mask = true,
-                    _ => {}
+                    Imm::Func(id) => wanted.functions[id] |= func.op(inst) == Op::FuncRef,
+                    // Descriptors and globals are there for the whole module, the rest is no data.
+                    Imm::None
+                    | Imm::Int(_)
+                    | Imm::Bool(_)
+                    | Imm::Byte(_)
+                    | Imm::Null
+                    | Imm::Global(_)
+                    | Imm::Layout(_)
+                    | Imm::Part(..)
+                    | Imm::Builtin(_)
+                    | Imm::Cases(_) => {}
                 }
+                wanted.sign_mask |= func.op(inst) == Op::Fneg;
+                wanted.magnitude_mask |= func.op(inst) == Op::Fabs;
             }
         }
         wanted
@@ -218,11 +224,11 @@ fn type_descriptor(layout: &Layout) -> Vec<u8> {
             let (offsets, size) = layout.offsets();
             let pointers: Vec<u32> =
                 offsets.iter().zip(fields).filter(|(_, (_, ty))| *ty == Type::Ref).map(|(&offset, _)| offset).collect();
-            let mut all = vec![KIND_FIXED, size, pointers.len() as u32];
+            let mut all = vec![FIXED, size, pointers.len() as u32];
             all.extend(pointers);
             words(&all)
         }
-        Layout::Array { element, .. } => words(&[KIND_ARRAY, layout.stride(), u32::from(*element == Type::Ref)]),
+        Layout::Array { element, .. } => words(&[ARRAY, layout.stride(), u32::from(*element == Type::Ref)]),
     }
 }
 

@@ -10,7 +10,8 @@ use crate::mir::{Base, Calls, Mem, Operand, Reg, Role};
 use crate::op::{Cond, MOp, Size};
 use crate::regs::{PReg, RegClass};
 use mini_ir::func::{Imm, Inst, Value};
-use mini_ir::types::{ELEMENTS_OFFSET, LENGTH_OFFSET, Layout, LayoutId, TAG_OFFSET, Type};
+use mini_ir::types::{Layout, LayoutId, Type};
+use mini_prim::object::{ELEMENTS_OFFSET, LENGTH_OFFSET, TAG_OFFSET};
 use mini_prim::classes::size_class;
 
 impl Select<'_> {
