@@ -46,7 +46,7 @@ pub fn executable(program: &Program, sources: &SourceMap) -> Vec<u8> {
     let info_address = image::runtime_symbol("mini_program").expect("the image exports it");
     for segment in image {
         let contents = segment.contents();
-        let offset = pad_to(&mut file, segment.address);
+        let offset = pad_for(&mut file, segment.address);
         if (segment.address..segment.address + contents.len() as u64).contains(&info_address) {
             info_offset = Some((offset + info_address - segment.address) as usize);
         }
@@ -62,7 +62,7 @@ pub fn executable(program: &Program, sources: &SourceMap) -> Vec<u8> {
     let image_end = image.last().map_or(0, |s| s.address + s.memory_size);
 
     // Addresses first, for the code refers to the constants and the other way round.
-    pad_to(&mut file, 0x10);
+    align(&mut file, 16);
     let code_offset = file.len() as u64;
     let code_address = next_page(image_end) + code_offset % PAGE;
     let constants_offset = (code_offset + layout.code_size).next_multiple_of(64);
@@ -118,11 +118,17 @@ fn next_page(address: u64) -> u64 {
     address.next_multiple_of(PAGE)
 }
 
-/// Fills the file up to an offset that is congruent to `address` modulo the page size; the offset.
-fn pad_to(file: &mut Vec<u8>, address: u64) -> u64 {
+/// Fills the file up to a multiple of `align`; the offset.
+fn align(file: &mut Vec<u8>, align: u64) -> u64 {
+    let offset = (file.len() as u64).next_multiple_of(align);
+    file.resize(offset as usize, 0);
+    offset
+}
+
+/// Fills the file up to an offset that is congruent to `address` modulo the page size, as mapping wants it; the offset.
+fn pad_for(file: &mut Vec<u8>, address: u64) -> u64 {
     let now = file.len() as u64;
-    let offset =
-        if address < PAGE { now.next_multiple_of(address) } else { now + (address % PAGE + PAGE - now % PAGE) % PAGE };
+    let offset = now + (address % PAGE + PAGE - now % PAGE) % PAGE;
     file.resize(offset as usize, 0);
     offset
 }
@@ -225,12 +231,12 @@ impl Sections {
         let parts: [(u32, &[u8], u32, u32, u64); 3] =
             [(2, &symbols, symtab + 1, symbols.len() as u32 / 24, 24), (3, &strings, 0, 0, 0), (3, &names, 0, 0, 0)];
         for (label, (kind, contents, link, info, entry)) in labels.into_iter().zip(parts) {
-            let offset = pad_to(file, 8);
+            let offset = align(file, 8);
             file.extend_from_slice(contents);
             headers.word(label).word(kind).long(0).long(0).long(offset).long(contents.len() as u64);
             headers.word(link).word(info).long(8).long(entry);
         }
-        let offset = pad_to(file, 8);
+        let offset = align(file, 8);
         file.extend_from_slice(&headers.0);
         Sections { offset, count: symtab as u16 + 3 }
     }

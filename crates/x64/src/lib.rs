@@ -1,15 +1,15 @@
 //! x86-64: machine code with virtual registers, instruction selection, frames, encoding, assembly text.
 
-pub mod asm_text;
-pub mod code; // encoded functions and data, for `link`
+pub mod regs; // the registers and the calling convention
+pub mod op; // the table of machine operations
 mod forms; // what may stand at each operand's position
+pub mod mir; // functions of machine instructions
 pub mod mir_text; // the textual form of MIR
 pub mod mir_verify; // the numbered rules of MIR
+pub mod code; // encoded functions and data, for `link`
 pub mod data; // type descriptors, literals, globals
-pub mod encode; // machine instructions to bytes
+pub mod select; // IR to machine instructions
 pub mod frame; // where things are on the stack
 mod layout; // which blocks are encoded
-pub mod mir; // functions of machine instructions
-pub mod op; // the table of machine operations
-pub mod regs; // the registers and the calling convention
-pub mod select; // IR to machine instructions // text for an assembler, listings
+pub mod encode; // machine instructions to bytes
+pub mod asm_text; // text for an assembler, listings

@@ -11,9 +11,9 @@
 //! are left out of the byte stream and noted; `relax` puts them in.
 
 mod insts; // one machine operation each
+mod stubs; // cold code: traps, slow allocations
+mod stream; // bytes, labels, branches, relocations on the way
 mod relax; // branch sizes, final bytes
-mod stream;
-mod stubs; // cold code: traps, slow allocations // bytes, labels, branches, relocations on the way
 
 use crate::code::Code;
 use crate::frame::{Frame, PAGE};

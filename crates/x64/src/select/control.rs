@@ -48,7 +48,7 @@ impl Select<'_> {
     /// A jump table if the cases lie close together; else binary search down to short chains.
     pub(super) fn switch(&mut self, inst: Inst) {
         let Imm::Cases(list) = self.func.imm(inst) else { unreachable!("`switch` has cases; the verifier checks it") };
-        let targets: Vec<MBlock> = (0..self.func.edges(inst).len()).map(|n| self.edge_target(inst, n)).collect();
+        let targets: Vec<MBlock> = self.func.edges(inst).map(|edge| self.mblock(self.func.edge_target(edge))).collect();
         let (&default, targets) = targets.split_last().expect("`switch` has a default");
         let mut cases: Vec<(i64, MBlock)> =
             self.func.cases(list).iter().copied().zip(targets.iter().copied()).collect();
