@@ -10,7 +10,7 @@
 //! several blocks, none of which dominates the others.
 //!
 //! *In:* a function of any phase, its `Cfg`, its dominator tree. *Out:* [`LoopForest`]. *Keeps:* everything.
-//! *Cost:* O((blocks + edges) · α). *Source:* A. Aho et al., Compilers, 2nd edition 2006, section 9.6.6; R. Tarjan,
+//! *Cost:* O((blocks + edges) · α), α the inverse of Ackermann's function. *Source:* A. Aho et al., Compilers, 2nd edition 2006, section 9.6.6; R. Tarjan,
 //! Testing flow graph reducibility, 1974; for strongly connected components R. Tarjan, 1972.
 //! *Leaves:* unreachable blocks; how irreducible regions are nested in themselves.
 //!

@@ -10,8 +10,8 @@
 //! scratch registers never appear before allocation.
 //!
 //! *Positions.* Instruction *i* of the linear order (blocks in layout order) reads its uses at 2i and writes its
-//! definitions at 2i + 1, so a definition may get the register of a use that ends there. `Role::Early` definitions and
-//! `Role::Temp` are taken at 2i already, and live to 2i + 1 at least.
+//! definitions at 2i + 1, so a definition may get the register of a use that ends there. `Role::Early` definitions
+//! are taken at 2i already, and live to 2i + 1 at least.
 
 use crate::code::Target;
 use crate::op::{Cond, MOp, Size};
@@ -216,13 +216,6 @@ impl Mir {
     /// A new virtual register.
     pub fn new_vreg(&mut self, class: RegClass, name: Option<Arc<str>>) -> VReg {
         self.vregs.push(VRegData { class, name })
-    }
-
-    /// A new spill slot.
-    pub fn new_slot(&mut self) -> Slot {
-        use mini_base::ids::Id;
-        self.slots += 1;
-        Slot::new(self.slots as usize - 1)
     }
 
     /// The class of a register.

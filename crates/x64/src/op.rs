@@ -1,4 +1,7 @@
-//! The machine operations: one row each with mnemonic, operand form, flags, and which registers are changed besides the operands.
+//! The machine operations: one row each with mnemonic, effect on the flags, and which operands may be memory.
+//!
+//! What may stand at each operand's position is in `forms.rs`; which registers an operation changes besides its operands,
+//! [`MOp::clobbers`] says.
 
 use crate::regs::{CALLER_SAVED, PReg, PRegSet};
 
@@ -216,7 +219,7 @@ machine_ops! {
     Xorpd = "xorpd", Keeps, 0;
     /// `ucomisd a, b`
     Ucomisd = "ucomisd", Sets, 0b10;
-    /// `cvtsi2sd d, s`; d is Def (selection zeroes it first where that matters).
+    /// `cvtsi2sd d, s`: the upper half of d stays, so d is read too (selection zeroes it before).
     Cvtsi2sd = "cvtsi2sd", Keeps, 0b10;
     /// `cvttsd2si d, s`
     Cvttsd2si = "cvttsd2si", Keeps, 0b10;
@@ -225,7 +228,7 @@ machine_ops! {
     Jmp = "jmp", Keeps, 0;
     /// `jcc b`
     Jcc = "jcc", Reads, 0;
-    /// `jmp_table index, table, targets…`: index use, temporary early def; an indirect jump through a table of the blocks.
+    /// `jmp_table index, temporary, targets…`: index use, temporary early def; an indirect jump through a table of the blocks.
     JumpTable = "jmp_table", Clobbers, 0;
     /// `call f`: target, then uses of the argument registers, then defs of the result registers. Changes all caller-saved registers.
     Call = "call", Clobbers, 0;

@@ -4,7 +4,7 @@
 //! [`flags::FUSION_DISTANCE`] instructions ahead for the branch that it may be fused with).
 //! *Source:* maximal munch, one IR instruction at a time (A. Appel, Modern Compiler Implementation, 1998, 9.1), with three
 //! looks beyond: constants are selected at their uses, comparisons at the branch that they decide, addresses at the load.
-//! *Leaves:* moves to the register allocator, which coalesces them; no scheduling.
+//! *Leaves:* moves to the register allocator, which gives both sides one register where it can; no scheduling.
 //!
 //! Each phi web is one virtual register. Constants that are no block argument have none: each use takes them as an immediate,
 //! as memory, or makes them anew, which keeps registers free.
