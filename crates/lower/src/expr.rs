@@ -414,7 +414,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// `[a, b]`: the array is made first and filled as the elements are evaluated, so that they need not all live at once; no
     /// element can see it.
     fn array(&mut self, elements: &[ExprId], expr: &Expr) -> Val {
-        let element_ty = self.element_type(expr.ty);
+        let TyKind::Array(element_ty) = *self.module.program.types.kind(expr.ty) else {
+            // The first element is never, so there is no array.
+            elements.iter().for_each(|&element| {
+                self.expr(element);
+            });
+            return Val::None;
+        };
         let length = self.int(elements.len() as i64);
         let array = self.new_array(element_ty, length, expr.span.start);
         for (index, &element) in elements.iter().enumerate() {
