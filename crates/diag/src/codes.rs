@@ -137,13 +137,13 @@ static TEXTUAL_IR: &[CodeInfo] = &[
         code: E0601_TEXTUAL_IR,
         title: "textual IR that can't be read",
         explanation: "A `.ir` file holds functions in the notation that `minic emit tac`, `ssa` and `cssa` print; docs/ir.md has its grammar and the table of operations. The message says what would fit at this place.",
-        example: "// wrong: there is no operation `plus`\nfunc main() -> int {\nentry1:\n  %1 = const 1\n  %2 = plus %1, %1\n  ret %2\n}\n// right:\n  %2 = add %1, %1",
+        example: "; wrong: there is no operation `plus`\nfunc main() -> int {\nentry1:\n  %1 = const 1\n  %2 = plus %1, %1\n  ret %2\n}\n; right\n  %2 = add %1, %1",
     },
     CodeInfo {
         code: E0602_BROKEN_RULE,
         title: "textual IR that breaks a rule of the verifier",
         explanation: "The text can be read, but the function is not one that its phase allows: a value is used where its definition has not been run, an operand has another type than its operation wants, a block does not end in a terminator. The rules are numbered at the head of crates/ir/src/verify.rs.",
-        example: "// wrong: %2 is used before it is defined\nfunc main() -> int {\nentry1:\n  %1 = add %2, %2\n  %2 = const 1\n  ret %1\n}\n// right:\n  %2 = const 1\n  %1 = add %2, %2",
+        example: "; wrong: %2 is used before it is defined\nfunc main() -> int {\nentry1:\n  %1 = add %2, %2\n  %2 = const 1\n  ret %1\n}\n; right\n  %2 = const 1\n  %1 = add %2, %2",
     },
 ];
 

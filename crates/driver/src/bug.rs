@@ -17,9 +17,16 @@ pub struct Bug {
     pub function: Option<String>,
     /// What was noticed, and where in the compiler.
     pub message: String,
+    /// What the step was given, as text, where it was kept; else [`crate::emit::before`] can make it again.
+    pub given: Option<String>,
 }
 
 impl Bug {
+    /// A bug in a step that was at work on a function.
+    pub fn in_function(step: &'static str, function: &str, message: String) -> Bug {
+        Bug { step, function: Some(function.to_string()), message, given: None }
+    }
+
     /// What was noticed, in one line that names the step and the function.
     pub fn summary(&self) -> String {
         match &self.function {
@@ -58,7 +65,7 @@ pub fn guard<T>(step: &'static str, function: Option<&str>, work: impl FnOnce() 
             Some(place) => format!("{text} ({place})"),
             None => text,
         };
-        Bug { step, function: function.map(str::to_string), message }
+        Bug { step, function: function.map(str::to_string), message, given: None }
     })
 }
 

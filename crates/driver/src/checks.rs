@@ -1,17 +1,19 @@
-//! What happens between the steps: verification, `--print-after`, and the reading of textual IR.
+//! What happens between the steps: verification, and `--print-after`.
 
 use crate::bug::Bug;
 use crate::failure::Failure;
-use crate::options::{SsaStyle, Verify};
+use crate::options::{Options, SsaStyle, Verify};
+use crate::pipeline::STEPS;
 use crate::session::Session;
-use mini_base::source::FileId;
+use mini_base::near;
 use mini_ir::func::Func;
 use mini_ir::module::{Module, ModuleInfo};
-use mini_ir::text::{self, parse_module, print_func};
+use mini_ir::text::{self, print_func};
 use mini_ir::verify;
 use mini_x64::mir::Mir;
 use mini_x64::mir_text::print_mir;
 use mini_x64::mir_verify;
+use std::sync::atomic::Ordering;
 
 /// Checks a function that a step has just made, and prints it if that was asked for.
 pub fn after(session: &Session, step: &'static str, func: &Func, info: &ModuleInfo) -> Result<(), Bug> {
@@ -19,10 +21,8 @@ pub fn after(session: &Session, step: &'static str, func: &Func, info: &ModuleIn
         eprint!("// after {step}\n{}\n", print_func(func, info, style(session)));
     }
     if session.options.verify == Verify::EachStep {
-        session.times.step(step, Some(&func.name), || verify::verify(func, info))?.map_err(|errors| Bug {
-            step,
-            function: Some(func.name.to_string()),
-            message: format!("the verifier rejects the result: {}", errors[0]),
+        session.times.step(step, Some(&func.name), || verify::verify(func, info))?.map_err(|errors| {
+            Bug::in_function(step, &func.name, format!("the verifier rejects the result: {}", errors[0]))
         })?;
     }
     Ok(())
@@ -34,20 +34,89 @@ pub fn after_machine(session: &Session, step: &'static str, mir: &Mir, stage: mi
         eprint!("// after {step}\n{}\n", print_mir(mir));
     }
     if session.options.verify == Verify::EachStep {
-        session.times.step(step, Some(&mir.name), || mir_verify::verify(mir, stage))?.map_err(|errors| Bug {
-            step,
-            function: Some(mir.name.to_string()),
-            message: format!("the verifier rejects the result: {}", errors[0]),
+        session.times.step(step, Some(&mir.name), || mir_verify::verify(mir, stage))?.map_err(|errors| {
+            Bug::in_function(step, &mir.name, format!("the verifier rejects the result: {}", errors[0]))
         })?;
     }
     Ok(())
 }
 
-/// Whether `--print-after` asks for a function after a step.
+/// Whether `--print-after` asks for a function after a step. Remembers that it did.
 fn wants_print(session: &Session, step: &str, function: &str) -> bool {
     let options = &session.options;
-    options.print_after.as_deref().is_some_and(|wanted| wanted == "all" || wanted == step)
-        && options.only_fn.as_deref().is_none_or(|only| only == function)
+    let wants = options.print_after.as_deref().is_some_and(|wanted| wanted == "all" || wanted == step)
+        && options.only_fn.as_deref().is_none_or(|only| only == function);
+    if wants {
+        session.printed.store(true, Ordering::Relaxed);
+    }
+    wants
+}
+
+/// Refuses a `--print-after` that can't print anything, and an `--only-fn` that restricts nothing. `passes` are the names
+/// that the command knows instead of the steps of the pipeline.
+pub fn check_print_after(options: &Options, passes: Option<&[&str]>) -> Result<(), Failure> {
+    let Some(wanted) = options.print_after.as_deref() else {
+        return match options.only_fn {
+            Some(_) => Err(Failure::Usage("`--only-fn` restricts `--print-after`, which is not given".into())),
+            None => Ok(()),
+        };
+    };
+    let printing: Vec<&str> = STEPS.iter().filter(|step| step.leaves_functions()).map(|step| step.name).collect();
+    let (what, known) = match passes {
+        Some(passes) => ("pass", passes),
+        None => ("step", &printing[..]),
+    };
+    if wanted == "all" || known.contains(&wanted) {
+        return Ok(());
+    }
+    let known = known.join(" ");
+    Err(Failure::Usage(match STEPS.iter().find(|step| step.name == wanted || step.pass == Some(wanted)) {
+        Some(step) if passes.is_some() => match step.pass {
+            Some(pass) => format!("`{wanted}` is a step of the pipeline; the pass that it runs is `{pass}`"),
+            None => format!("`{wanted}` is a step of the pipeline, and no pass; passes: all {known}"),
+        },
+        Some(step) if step.name == wanted => {
+            format!("`--print-after {wanted}` has no effect: that step leaves no functions; steps that do: all {known}")
+        }
+        Some(step) => format!("`{wanted}` is a pass; the step that runs it is `{}`", step.name),
+        None => {
+            let hint = near::hint(wanted, known.split(' ').chain(["all"]));
+            format!("there is no {what} `{wanted}`{hint}; available: all {known}")
+        }
+    }))
+}
+
+/// Refuses an `--only-fn` that names no function of the program.
+pub fn check_only_fn(session: &Session, module: &Module) -> Result<(), Failure> {
+    let Some(name) = session.options.only_fn.as_deref() else { return Ok(()) };
+    known_function(name, &function_names(module)).map_err(|failure| match failure {
+        Failure::Usage(text) => Failure::Usage(format!("`--only-fn {name}`: {text}")),
+        other => other,
+    })
+}
+
+/// Refuses a `--print-after` after which nothing has been printed: the step that it names was not run.
+pub fn check_printed(session: &Session) -> Result<(), Failure> {
+    match &session.options.print_after {
+        Some(wanted) if !session.printed.load(Ordering::Relaxed) => Err(Failure::Usage(format!(
+            "`--print-after {wanted}` has no effect: this command does not run that step on this file"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The names of a module's functions.
+pub fn function_names(module: &Module) -> Vec<&str> {
+    module.funcs.iter().map(|func| &*func.name).collect()
+}
+
+/// Refuses a name that is no function's, with near matches.
+pub fn known_function(name: &str, names: &[&str]) -> Result<(), Failure> {
+    if names.contains(&name) {
+        return Ok(());
+    }
+    let hint = near::hint(name, names.iter().copied());
+    Err(Failure::Usage(format!("there is no function `{name}`{hint}")))
 }
 
 /// The style of textual SSA.
@@ -56,17 +125,4 @@ pub fn style(session: &Session) -> text::SsaStyle {
         SsaStyle::Params => text::SsaStyle::Params,
         SsaStyle::Phi => text::SsaStyle::Phi,
     }
-}
-
-/// Reads a file of textual IR and verifies it: what is wrong there is the user's.
-pub fn read_text(session: &Session, file: FileId) -> Result<Module, Failure> {
-    let source = session.sources.file(file);
-    let path = source.path.display();
-    let module = parse_module(&source.text)
-        .map_err(|error| Failure::Text(format!("{path}:{}:{}: error: {}", error.line, error.column, error.message)))?;
-    verify::verify_module(&module).map_err(|errors| {
-        let lines: Vec<String> = errors.iter().map(|error| format!("{path}: error: {error}")).collect();
-        Failure::Text(lines.join("\n"))
-    })?;
-    Ok(module)
 }

@@ -3,17 +3,19 @@
 use crate::bug::{Bug, guard};
 use crate::checks;
 use crate::failure::Failure;
-use crate::options::Verify;
+use crate::options::Dominators;
+use crate::passes;
 use crate::pipeline;
 use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
-use mini_analysis::print::{print_dominators, print_frontier, print_liveness, print_loops};
+use crate::textual;
+use mini_analysis::print::{print_dominator_tree, print_frontier, print_liveness, print_loops};
+use mini_analysis::{dominators_chk, dominators_semi_nca};
 use mini_base::near;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Phase};
 use mini_ir::module::Module;
 use mini_ir::text::{print_func, print_module};
-use mini_pass::{registry, run};
 use mini_regalloc::allocate;
 use mini_x64::asm_text::{print_listing, print_program};
 use mini_x64::data::{StaticData, code_id};
@@ -96,20 +98,17 @@ pub fn emit(session: &mut Session, path: &Path, stage: Stage, function: Option<&
     match stage {
         Stage::Tokens | Stage::Ast => on_large_stack(|| syntax(session, path, stage, function)),
         Stage::Typed => on_large_stack(|| typed_tree(session, path, function)),
-        Stage::Tac => {
-            let module = pipeline::front_end(session, path)?;
-            whole_or_one(session, &module, function)
-        }
-        Stage::Ssa | Stage::Opt => {
-            let module = module_in(session, path, Phase::Ssa)?;
-            whole_or_one(session, &module, function)
-        }
-        Stage::Cssa => {
-            let module = module_in(session, path, Phase::Cssa)?;
-            whole_or_one(session, &module, function)
-        }
+        Stage::Tac => whole_or_one(session, path, Phase::Tac, function),
+        Stage::Ssa | Stage::Opt => whole_or_one(session, path, Phase::Ssa, function),
+        Stage::Cssa => whole_or_one(session, path, Phase::Cssa, function),
         Stage::Cfg => analysis(session, path, function, print_cfg),
-        Stage::Dom => analysis(session, path, function, print_dominators),
+        Stage::Dom => {
+            let print = match session.options.dominators {
+                Dominators::SemiNca => print_semi_nca,
+                Dominators::Chk => print_chk,
+            };
+            analysis(session, path, function, print)
+        }
         Stage::Frontier => analysis(session, path, function, print_frontier),
         Stage::Loops => analysis(session, path, function, print_loops),
         Stage::Liveness => analysis(session, path, function, print_liveness),
@@ -119,20 +118,19 @@ pub fn emit(session: &mut Session, path: &Path, stage: Stage, function: Option<&
 
 /// Reads textual IR, verifies it, runs passes from a list `a,b,c` on every function, and prints it.
 pub fn optimise_text(session: &mut Session, path: &Path, list: &str) -> Result<String, Failure> {
+    if path.extension().is_some_and(|extension| extension == "mini") {
+        return Err(Failure::Usage(format!(
+            "`{0}` is Mini source, and `opt` takes textual IR; `minic emit tac {0} > FILE.ir` makes some",
+            path.display()
+        )));
+    }
     let file = session.load(path)?;
-    let mut module = checks::read_text(session, file)?;
-    let options = run::Options {
-        verify: match session.options.verify {
-            Verify::EachStep => run::Verify::Always,
-            Verify::No => run::Verify::Never,
-        },
-        ..run::Options::default()
-    };
+    let mut module = textual::read(session, file)?;
+    checks::check_only_fn(session, &module)?;
     let info = &module.info;
     for func in module.funcs.iter_mut() {
-        let passes = registry::parse_list(list, func.phase).map_err(|error| Failure::Usage(error.to_string()))?;
-        run::run(func, info, &passes, &options, &mut run::Log::default())
-            .map_err(|bug| Failure::Bug(Bug { step: bug.pass, function: Some(bug.function), message: bug.message }))?;
+        let list = passes::parse_list(list, func.phase)?;
+        passes::run_list(session, &list, func, info)?;
     }
     Ok(print_module(&module, checks::style(session)))
 }
@@ -141,7 +139,7 @@ pub fn optimise_text(session: &mut Session, path: &Path, list: &str) -> Result<S
 pub fn before(session: &Session, path: &Path, bug: &Bug) -> Option<String> {
     let from = pipeline::STEPS.iter().find(|step| step.name == bug.step)?.from;
     let stage = stage(from).ok()?;
-    let mut again = Session::new(session.options.clone());
+    let mut again = session.again();
     guard("emit", None, || emit(&mut again, path, stage, bug.function.as_deref()).ok()).ok()?
 }
 
@@ -169,7 +167,7 @@ fn typed_tree(session: &mut Session, path: &Path, function: Option<&str>) -> Res
     let program = pipeline::check(session, file)?;
     if let Some(name) = function {
         let names: Vec<&str> = program.functions.iter().map(|f| &*f.name).collect();
-        known_function(name, &names)?;
+        checks::known_function(name, &names)?;
     }
     Ok(mini_sema::print::program_text(&program, function))
 }
@@ -181,38 +179,22 @@ fn refuse_textual_ir(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn module_in(session: &mut Session, path: &Path, phase: Phase) -> Result<Module, Failure> {
-    let mut module = pipeline::front_end(session, path)?;
-    pipeline::advance(session, &mut module, phase)?;
-    Ok(module)
-}
-
 /// The functions that are wanted: all, or the one of that name.
 fn chosen<'m>(module: &'m Module, function: Option<&str>) -> Result<Vec<&'m Func>, Failure> {
     let Some(name) = function else { return Ok(module.funcs.iter().collect()) };
     match module.find(name) {
         Some(id) => Ok(vec![&module.funcs[id]]),
-        None => {
-            let names: Vec<&str> = module.funcs.iter().map(|f| &*f.name).collect();
-            known_function(name, &names).map(|()| Vec::new())
-        }
+        None => checks::known_function(name, &checks::function_names(module)).map(|()| Vec::new()),
     }
 }
 
-/// Refuses a name that is no function's, with near matches.
-fn known_function(name: &str, names: &[&str]) -> Result<(), Failure> {
-    if names.contains(&name) {
-        return Ok(());
-    }
-    let hint = near::hint(name, names.iter().copied());
-    Err(Failure::Usage(format!("there is no function `{name}`{hint}")))
-}
-
-fn whole_or_one(session: &Session, module: &Module, function: Option<&str>) -> Result<String, Failure> {
+/// The program, or one of its functions, in a phase.
+fn whole_or_one(session: &mut Session, path: &Path, phase: Phase, function: Option<&str>) -> Result<String, Failure> {
+    let module = pipeline::module_in(session, path, phase)?;
     let style = checks::style(session);
     match function {
-        None => Ok(print_module(module, style)),
-        Some(_) => Ok(print_func(chosen(module, function)?[0], &module.info, style)),
+        None => Ok(print_module(&module, style)),
+        Some(_) => Ok(print_func(chosen(&module, function)?[0], &module.info, style)),
     }
 }
 
@@ -226,6 +208,14 @@ fn analysis(
     let module = pipeline::front_end(session, path)?;
     let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect();
     Ok(texts.join("\n"))
+}
+
+fn print_semi_nca(func: &Func) -> String {
+    print_dominator_tree(func, &dominators_semi_nca::dominators(func, &Cfg::new(func)))
+}
+
+fn print_chk(func: &Func) -> String {
+    print_dominator_tree(func, &dominators_chk::dominators(func, &Cfg::new(func)))
 }
 
 /// Blocks in layout order with their predecessors and successors.
@@ -246,10 +236,10 @@ fn print_cfg(func: &Func) -> String {
 
 /// Machine code, function by function; assembly text of the whole program has its data too.
 fn machine(session: &mut Session, path: &Path, stage: Stage, function: Option<&str>) -> Result<String, Failure> {
-    let module = module_in(session, path, Phase::Cssa)?;
-    let wanted = chosen(&module, function)?;
+    let mut module = pipeline::module_in(session, path, Phase::Cssa)?;
+    chosen(&module, function)?;
     if stage == Stage::Asm {
-        let program = pipeline::back_end(session, &module)?;
+        let program = pipeline::back_end(session, &mut module)?;
         let place = |pos| pipeline::place(&session.sources, pos);
         return Ok(match function.and_then(|name| module.find(name)) {
             None => print_program(&program, &place),
@@ -258,7 +248,7 @@ fn machine(session: &mut Session, path: &Path, stage: Stage, function: Option<&s
     }
     let data = session.times.step("data", None, || StaticData::build(&module))?;
     let mut texts = Vec::new();
-    for func in wanted {
+    for func in chosen(&module, function)? {
         let mir = pipeline::select(session, func, &module, &data)?;
         texts.push(match stage {
             Stage::Intervals => print_intervals(session, &mir)?,

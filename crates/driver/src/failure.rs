@@ -7,7 +7,7 @@ use crate::bug::Bug;
 pub enum Failure {
     /// The program has errors; they are in the session's diagnostics.
     Program,
-    /// Textual IR is wrong: lines for the user.
+    /// The program can't be compiled or run for a reason that has no place in its text: lines for the user.
     Text(String),
     /// The command line, or something that it names, is wrong: one line for the user.
     Usage(String),

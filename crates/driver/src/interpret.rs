@@ -7,7 +7,7 @@ use crate::session::Session;
 use mini_base::source::SourceMap;
 use mini_interp::host::{Host, WriteError};
 use mini_interp::machine::{self, Options};
-use mini_interp::outcome::{End, Outcome};
+use mini_interp::outcome::End;
 use mini_ir::func;
 use mini_ir::module::Module;
 use std::ffi::OsStr;
@@ -48,11 +48,12 @@ impl Choice for Phase {
     const PLANNED: &'static [&'static str] = &["mir"];
 }
 
-/// Compiles a program, or reads textual IR, and brings it at least to a phase.
-pub fn prepare(session: &mut Session, path: &Path, phase: Phase) -> Result<Module, Failure> {
-    let mut module = pipeline::front_end(session, path)?;
-    pipeline::advance(session, &mut module, phase.of_ir())?;
-    Ok(module)
+/// Compiles a program, or reads textual IR, and brings it to a phase. Without one, it stays as it was lowered or written.
+pub fn prepare(session: &mut Session, path: &Path, phase: Option<Phase>) -> Result<Module, Failure> {
+    match phase {
+        None => pipeline::front_end(session, path),
+        Some(phase) => pipeline::module_in(session, path, phase.of_ir()),
+    }
 }
 
 /// Runs on the process's own streams. Gives the exit status, and the counts as text if they were asked for.
@@ -64,16 +65,16 @@ pub fn run_on_streams(
 ) -> Result<(u8, String), Failure> {
     let mut host = Streams { arguments, start: Instant::now() };
     let options = Options { sources: Some(sources), counting, ..Options::default() };
-    let Outcome { end, counts } = machine::run(module, &mut host, options);
+    let outcome = machine::run(module, &mut host, options);
     let report = match counting {
-        Counting::On => counts.to_string(),
+        Counting::On => outcome.counts.to_string(),
         Counting::Off => String::new(),
     };
-    let status = Outcome { end: end.clone(), counts }.status();
-    match end {
-        End::Exit(_) | End::RuntimeError(_) | End::StdoutClosed | End::StdoutFailed => Ok((status, report)),
-        End::Undefined(what) => Err(Failure::Text(format!("the program did what none may do: {what}"))),
-        End::OutOfFuel => Err(Failure::Text("the program ran out of fuel".into())),
+    match &outcome.end {
+        End::Exit(_) | End::RuntimeError(_) | End::StdoutClosed | End::StdoutFailed => Ok((outcome.status(), report)),
+        // The interpreter has said on stderr what it was, and where. Only textual IR can do it, so it is an error there.
+        End::Undefined(_) => Ok((Failure::Program.status(), report)),
+        End::OutOfFuel => unreachable!("no fuel was set"),
         End::Invalid(errors) => {
             let lines: Vec<String> = errors.iter().map(|error| format!("error: {error}")).collect();
             Err(Failure::Text(lines.join("\n")))

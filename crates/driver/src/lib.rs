@@ -5,7 +5,9 @@ pub mod session; // one compilation: options, files, names, diagnostics
 pub mod options; // what can be chosen
 pub mod emit; // every stage as text
 pub mod interpret; // running by interpreters
-mod checks; // between the steps: verification, --print-after, reading textual IR
+pub mod checks; // between the steps: verification, --print-after
+pub mod passes; // running passes: the pipeline's, and lists of them
+mod textual; // reading textual IR, with diagnostics
 mod start; // what executables of textual IR start with
 mod parallel; // all functions of a module, by several threads
 mod times; // a step's work: guarded and timed

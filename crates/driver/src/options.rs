@@ -29,18 +29,6 @@ pub fn choose<C: Choice>(name: &str) -> Result<C, String> {
     Err(format!("`{}` knows no `{name}`{hint}; available: {}", C::OPTION, available.join(", ")))
 }
 
-/// `-O0`, `-O1`, `-O2`. There are no optimisation passes yet: all levels give the same code.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Level {
-    /// As written.
-    O0,
-    /// What is cheap.
-    O1,
-    /// Everything.
-    #[default]
-    O2,
-}
-
 /// How SSA form is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SsaConstruction {
@@ -55,32 +43,20 @@ impl Choice for SsaConstruction {
     const PLANNED: &'static [&'static str] = &["minimal", "semi-pruned", "reaching-def", "braun", "mem2reg"];
 }
 
-/// Which algorithm finds dominators.
+/// Which algorithm finds the dominators that are printed. The compilation itself takes semi-NCA.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Dominators {
     /// Semidominators, and nearest common ancestors in the tree so far.
     #[default]
     SemiNca,
+    /// Iteration over reverse postorder (Cooper, Harvey and Kennedy).
+    Chk,
 }
 
 impl Choice for Dominators {
     const OPTION: &'static str = "--dominators";
-    const AVAILABLE: &'static [(&'static str, Self)] = &[("semi-nca", Dominators::SemiNca)];
-    const PLANNED: &'static [&'static str] = &["iterative", "chk", "lengauer-tarjan"];
-}
-
-/// Which algorithm finds dominance frontiers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Frontier {
-    /// From each predecessor up the dominator tree.
-    #[default]
-    Runner,
-}
-
-impl Choice for Frontier {
-    const OPTION: &'static str = "--frontier";
-    const AVAILABLE: &'static [(&'static str, Self)] = &[("runner", Frontier::Runner)];
-    const PLANNED: &'static [&'static str] = &["dj"];
+    const AVAILABLE: &'static [(&'static str, Self)] = &[("semi-nca", Dominators::SemiNca), ("chk", Dominators::Chk)];
+    const PLANNED: &'static [&'static str] = &["iterative", "lengauer-tarjan"];
 }
 
 /// How SSA form is left.
@@ -225,14 +201,10 @@ pub enum Timing {
 /// All options that change what the compiler does or prints.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Optimisation.
-    pub level: Level,
     /// Into SSA.
     pub ssa: SsaConstruction,
-    /// Dominators.
+    /// Dominators, where they are printed.
     pub dominators: Dominators,
-    /// Dominance frontiers.
-    pub frontier: Frontier,
     /// Out of SSA.
     pub destruction: Destruction,
     /// Registers.
@@ -245,9 +217,9 @@ pub struct Options {
     pub warnings: Warnings,
     /// Times.
     pub timing: Timing,
-    /// Steps whose result is printed to stderr: a name of the pipeline's table, or `all`.
+    /// Steps whose result is printed to stderr: a name of the pipeline's table, the pass that `opt` runs, or `all`.
     pub print_after: Option<String>,
-    /// Restricts `print_after` to one function.
+    /// Restricts `print_after` to one function of the program.
     pub only_fn: Option<String>,
     /// Threads; `None` is as many as there are processors.
     pub jobs: Option<NonZeroUsize>,

@@ -14,26 +14,26 @@ use std::num::NonZeroUsize;
 /// Instructions in the whole module from which on threads pay.
 const ENOUGH: usize = 20_000;
 
-/// What has a size: the number of its instructions.
-pub trait Sized {
+/// What costs work: as much as it has instructions.
+pub trait Weighed {
     /// Instructions.
-    fn size(&self) -> usize;
+    fn weight(&self) -> usize;
 }
 
-impl Sized for &Func {
-    fn size(&self) -> usize {
+impl Weighed for &Func {
+    fn weight(&self) -> usize {
         self.inst_count()
     }
 }
 
-impl Sized for &mut Func {
-    fn size(&self) -> usize {
+impl Weighed for &mut Func {
+    fn weight(&self) -> usize {
         self.inst_count()
     }
 }
 
 /// Does `work` for each function and gives the results in their order.
-pub fn each_function<F: Sized + Send, T: Send>(
+pub fn each_function<F: Weighed + Send, T: Send>(
     session: &Session,
     functions: impl Iterator<Item = F>,
     work: impl Fn(F) -> Result<T, Bug> + Sync,
@@ -54,12 +54,12 @@ pub fn each_function<F: Sized + Send, T: Send>(
     }
 }
 
-fn threads<F: Sized>(session: &Session, functions: &[F]) -> usize {
+fn threads<F: Weighed>(session: &Session, functions: &[F]) -> usize {
     // Printing between the steps is in the order of the functions only if they are done in that order.
     if functions.len() < 2 || session.options.print_after.is_some() {
         return 1;
     }
-    if functions.iter().map(F::size).sum::<usize>() < ENOUGH {
+    if functions.iter().map(F::weight).sum::<usize>() < ENOUGH {
         return 1;
     }
     let wanted = session

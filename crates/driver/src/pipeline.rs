@@ -10,14 +10,17 @@ use crate::checks;
 use crate::failure::Failure;
 use crate::options::{Destruction, Output, RegisterAllocation, SsaConstruction, Verify};
 use crate::parallel::each_function;
+use crate::passes;
 use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
-use crate::start::with_start;
-use mini_base::near;
+use crate::start::ensure_start;
+use crate::textual;
 use mini_base::source::{FileId, Pos, SourceMap};
 use mini_diag::codes::E0012_NESTED_TOO_DEEPLY;
 use mini_ir::func::{Func, Phase};
 use mini_ir::module::Module;
+use mini_pass::info::PassInfo;
+use mini_pass::registry::{self, phase_name};
 use mini_regalloc::allocate;
 use mini_sema::typed;
 use mini_syntax::ast;
@@ -37,48 +40,62 @@ pub struct Step {
     pub from: &'static str,
     /// What comes out.
     pub to: &'static str,
+    /// The pass that it runs on each function, where it is one; with an option, the default one.
+    pub pass: Option<&'static str>,
     /// The option that chooses between alternatives.
     pub option: Option<&'static str>,
-    /// What it does, and where.
+    /// What it does.
     pub text: &'static str,
+    /// The file to start reading with.
+    pub file: &'static str,
+}
+
+impl Step {
+    /// Whether there are functions to print after it.
+    pub fn leaves_functions(&self) -> bool {
+        ["tac", "ssa", "cssa", "mir", "alloc"].contains(&self.to)
+    }
 }
 
 const fn step(
     name: &'static str,
-    from: &'static str,
-    to: &'static str,
-    option: Option<&'static str>,
+    [from, to]: [&'static str; 2],
+    [pass, option]: [Option<&'static str>; 2],
     text: &'static str,
+    file: &'static str,
 ) -> Step {
-    Step { name, from, to, option, text }
+    Step { name, from, to, pass, option, text, file }
 }
 
 /// The steps in order.
 #[rustfmt::skip]
 pub const STEPS: &[Step] = &[
-    step("lex",      "source", "tokens", None,                 "characters to tokens (syntax/lexer.rs)"),
-    step("parse",    "tokens", "ast",    None,                 "tokens to the syntax tree (syntax/parser)"),
-    step("check",    "ast",    "typed",  None,                 "names, types, all rules (sema/check.rs)"),
-    step("lower",    "typed",  "tac",    None,                 "three-address code over named variables (lower/program.rs)"),
-    step("ssa",      "tac",    "ssa",    Some("--ssa"),        "every value defined once, block parameters (ssa/cytron.rs)"),
-    step("cssa",     "ssa",    "cssa",   Some("--destruct"),   "copies, so that what meets in a join can share a place (ssa/cssa_copies.rs)"),
-    step("data",     "cssa",   "data",   None,                 "literals, type descriptors, globals (x64/data.rs)"),
-    step("select",   "cssa",   "mir",    None,                 "x86-64 instructions over virtual registers (x64/select)"),
-    step("allocate", "mir",    "alloc",  Some("--regalloc"),   "registers and spill slots (regalloc)"),
-    step("encode",   "alloc",  "code",   None,                 "bytes, relocations, call sites (x64/encode.rs)"),
-    step("link",     "code",   "file",   Some("build --emit"), "run-time image, code and tables as one file (link/executable.rs)"),
+    step("lex",      ["source", "tokens"], [None, None],                               "characters to tokens", "crates/syntax/src/lexer.rs"),
+    step("parse",    ["tokens", "ast"],    [None, None],                               "tokens to the syntax tree", "crates/syntax/src/parser/mod.rs"),
+    step("check",    ["ast", "typed"],     [None, None],                               "names, types, all rules", "crates/sema/src/check.rs"),
+    step("lower",    ["typed", "tac"],     [None, None],                               "three-address code over named variables", "crates/lower/src/program.rs"),
+    step("ssa",      ["tac", "ssa"],       [Some("cytron"), Some("--ssa")],            "every value defined once, block parameters", "crates/ssa/src/cytron.rs"),
+    step("cssa",     ["ssa", "cssa"],      [Some("cssa_copies"), Some("--destruct")],  "copies, so that what meets in a join can share a place", "crates/ssa/src/cssa_copies.rs"),
+    step("data",     ["cssa", "data"],     [None, None],                               "literals, type descriptors, globals", "crates/x64/src/data.rs"),
+    step("select",   ["cssa", "mir"],      [None, None],                               "x86-64 instructions over virtual registers", "crates/x64/src/select/mod.rs"),
+    step("allocate", ["mir", "alloc"],     [None, Some("--regalloc")],                 "registers and spill slots", "crates/regalloc/src/allocate.rs"),
+    step("encode",   ["alloc", "code"],    [None, None],                               "bytes, relocations, call sites", "crates/x64/src/encode/mod.rs"),
+    step("link",     ["code", "file"],     [None, Some("build --emit")],               "run-time image, code and tables as one file", "crates/link/src/executable.rs"),
 ];
 
 /// From a source file to TAC; textual IR (`.ir`) is read as it is. Only these steps recurse over the program's nesting.
 pub fn front_end(session: &mut Session, path: &Path) -> Result<Module, Failure> {
     let file = session.load(path)?;
     if is_textual_ir(path) {
-        return checks::read_text(session, file);
+        let module = textual::read(session, file)?;
+        checks::check_only_fn(session, &module)?;
+        return Ok(module);
     }
     let module = on_large_stack(|| {
         let program = check(session, file)?;
         Ok::<Module, Failure>(session.times.step("lower", None, || mini_lower::program::lower(&program))?)
     })?;
+    checks::check_only_fn(session, &module)?;
     for func in &module.funcs {
         checks::after(session, "lower", func, &module.info)?;
     }
@@ -107,31 +124,51 @@ pub fn parse(session: &mut Session, file: FileId) -> Result<ast::Module, Failure
     Ok(times.step("parse", None, || mini_syntax::parser::parse(&tokens, names, diagnostics))?)
 }
 
+/// From a source file to a phase. Textual IR that is beyond it already is refused: no step goes back.
+pub fn module_in(session: &mut Session, path: &Path, phase: Phase) -> Result<Module, Failure> {
+    let mut module = front_end(session, path)?;
+    if let Some(func) = module.funcs.iter().find(|func| func.phase > phase) {
+        return Err(Failure::Usage(format!(
+            "`{}` has `{}` in {} already; nothing leads back to {}",
+            path.display(),
+            func.name,
+            phase_name(func.phase),
+            phase_name(phase)
+        )));
+    }
+    advance(session, &mut module, phase)?;
+    Ok(module)
+}
+
 /// Takes every function forward to a phase: TAC, SSA, conventional SSA.
 pub fn advance(session: &Session, module: &mut Module, phase: Phase) -> Result<(), Failure> {
     let info = &module.info;
+    let construction = match session.options.ssa {
+        SsaConstruction::Pruned => pass("cytron"),
+    };
+    let destruction = match session.options.destruction {
+        Destruction::Cssa => pass("cssa_copies"),
+    };
     each_function(session, module.funcs.iter_mut(), |func: &mut Func| {
-        let name = func.name.clone();
         if func.phase == Phase::Tac && phase > Phase::Tac {
-            session.times.step("ssa", Some(&name), || match session.options.ssa {
-                SsaConstruction::Pruned => mini_ssa::cytron::construct(func),
-            })?;
-            checks::after(session, "ssa", func, info)?;
+            passes::run(session, "ssa", construction, func, info)?;
         }
         if func.phase == Phase::Ssa && phase > Phase::Ssa {
-            session.times.step("cssa", Some(&name), || match session.options.destruction {
-                Destruction::Cssa => mini_ssa::cssa_copies::run(func),
-            })?;
-            checks::after(session, "cssa", func, info)?;
+            passes::run(session, "cssa", destruction, func, info)?;
         }
         Ok(())
     })?;
     Ok(())
 }
 
+fn pass(name: &str) -> &'static PassInfo {
+    registry::find(name).expect("the pipeline's passes are in the table")
+}
+
 /// From conventional SSA to machine code and data.
-pub fn back_end(session: &Session, module: &Module) -> Result<Program, Failure> {
-    let module = &*with_start(module)?;
+pub fn back_end(session: &Session, module: &mut Module) -> Result<Program, Failure> {
+    ensure_start(module)?;
+    let module = &*module;
     let data = session.times.step("data", None, || StaticData::build(module))?;
     let functions = each_function(session, module.funcs.iter(), |func: &Func| {
         let mir = select(session, func, module, &data)?;
@@ -144,9 +181,8 @@ pub fn back_end(session: &Session, module: &Module) -> Result<Program, Failure> 
 
 /// Compiles a program to the bytes of an output file.
 pub fn build(session: &mut Session, path: &Path, output: Output) -> Result<Vec<u8>, Failure> {
-    let mut module = front_end(session, path)?;
-    advance(session, &mut module, Phase::Cssa)?;
-    let program = back_end(session, &module)?;
+    let mut module = module_in(session, path, Phase::Cssa)?;
+    let program = back_end(session, &mut module)?;
     link(session, &program, output)
 }
 
@@ -205,17 +241,7 @@ pub fn place(sources: &SourceMap, pos: Pos) -> Option<String> {
 pub fn check_file(session: &mut Session, path: &Path) -> Result<(), Failure> {
     let file = session.load(path)?;
     match is_textual_ir(path) {
-        true => checks::read_text(session, file).map(|_| ()),
+        true => textual::read(session, file).map(|_| ()),
         false => on_large_stack(|| check(session, file).map(|_| ())),
     }
-}
-
-/// Refuses a name that is no step's, with near matches.
-pub fn check_step_name(name: &str) -> Result<(), Failure> {
-    if name == "all" || STEPS.iter().any(|step| step.name == name) {
-        return Ok(());
-    }
-    let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-    let hint = near::hint(name, names.iter().copied());
-    Err(Failure::Usage(format!("there is no step `{name}`{hint}; steps: all {}", names.join(" "))))
 }

@@ -1,16 +1,17 @@
 //! One compilation's options, source files, names and diagnostics.
 
 use crate::failure::Failure;
-use crate::options::{Options, Warnings};
+use crate::options::{Options, Timing, Warnings};
 use crate::times::Times;
 use mini_base::names::Names;
 use mini_base::source::{FileId, MAX_SOURCE_BYTES, SourceMap};
 use mini_diag::diagnostic::{Diagnostic, Diagnostics, Severity};
 use mini_syntax::source_text;
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// One compilation. The pipeline reads the options and fills the rest.
 #[derive(Debug, Default)]
@@ -25,6 +26,10 @@ pub struct Session {
     pub diagnostics: Diagnostics,
     /// How long the steps took.
     pub times: Times,
+    /// Whether `--print-after` has printed something.
+    pub printed: AtomicBool,
+    /// What the root file holds, if it is not to be read again.
+    pub root_text: Option<Arc<str>>,
 }
 
 impl Session {
@@ -33,8 +38,18 @@ impl Session {
         Session { times: Times::new(options.timing), options, ..Session::default() }
     }
 
-    /// Reads a source file. Invalid UTF-8 is an error of the program, everything else that can go wrong one of input.
+    /// A session that compiles the root file of another once more: as it was read then, without times and printing.
+    pub fn again(&self) -> Session {
+        let options = Options { timing: Timing::Off, print_after: None, only_fn: None, ..self.options.clone() };
+        let root_text = self.sources.files().next().map(|(_, file)| file.text.clone());
+        Session { root_text, ..Session::new(options) }
+    }
+
+    /// Reads a source file; `-` is standard input. Invalid UTF-8 is an error of the program, everything else that can go wrong one of input.
     pub fn load(&mut self, path: &Path) -> Result<FileId, Failure> {
+        if let Some(text) = self.root_text.take() {
+            return self.add(path, text);
+        }
         let bytes = read_source(path)?;
         match source_text::decode(&bytes) {
             Ok(text) => self.add(path, text),
@@ -74,6 +89,11 @@ pub fn is_textual_ir(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "ir")
 }
 
+/// Whether a file on the command line means standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// The bytes of a file that may also be a pipe or a device. Never reads more than a source may have.
 fn read_source(path: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| match error.kind() {
@@ -81,6 +101,11 @@ fn read_source(path: &Path) -> Result<Vec<u8>, Failure> {
         ErrorKind::IsADirectory => Failure::Io(format!("can't read `{}`: it is a directory", path.display())),
         _ => Failure::Io(format!("can't read `{}`: {}", path.display(), reason(&error))),
     };
+    if is_standard_input(path) {
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+        return if bytes.len() > MAX_SOURCE_BYTES { Err(too_large(path)) } else { Ok(bytes) };
+    }
     let file = File::open(path).map_err(failed)?;
     let meta = file.metadata().map_err(failed)?;
     if meta.is_file() && meta.len() > MAX_SOURCE_BYTES as u64 {

@@ -3,8 +3,8 @@
 //! The run-time library calls a function without parameters that gives the exit status. Programs in Mini get one from the
 //! lowering; textual IR may have just a `main` without result, for which 0 is the status.
 //!
-//! *In:* a module in conventional SSA. *Out:* the same, or one with `$start` behind its functions. *Cost:* O(1), but for the
-//! copy of the module that gets one.
+//! *In:* a module in conventional SSA. *Out:* the same, or with `$start` (or `$start2`, … where that name is taken) behind its
+//! functions. *Cost:* O(functions).
 //!
 //! ```text
 //! hidden cssa func $start() -> int {
@@ -20,14 +20,13 @@ use mini_ir::func::{Func, Imm, Phase};
 use mini_ir::module::Module;
 use mini_ir::op::Op;
 use mini_ir::types::Type;
-use std::borrow::Cow;
 
-/// A module whose start function gives an exit status; or why that can't be.
-pub fn with_start(module: &Module) -> Result<Cow<'_, Module>, Failure> {
-    let Some(main) = module.start else { return Ok(Cow::Borrowed(module)) };
+/// Gives a module a start function with an exit status, if it has one without; or says why that can't be.
+pub fn ensure_start(module: &mut Module) -> Result<(), Failure> {
+    let Some(main) = module.start else { return Ok(()) };
     let head = &module.info.signatures[main];
     match (&head.params[..], &head.results[..]) {
-        ([], [Type::Int]) => return Ok(Cow::Borrowed(module)),
+        ([], [Type::Int]) => return Ok(()),
         ([], []) => {}
         _ => {
             let text =
@@ -35,7 +34,7 @@ pub fn with_start(module: &Module) -> Result<Cow<'_, Module>, Failure> {
             return Err(Failure::Text(format!("error: {text}")));
         }
     }
-    let mut func = Func::new("$start", Phase::Cssa);
+    let mut func = Func::new(free_name(module), Phase::Cssa);
     func.hidden = true;
     func.results = vec![Type::Int];
     let entry = func.new_block("entry");
@@ -47,7 +46,33 @@ pub fn with_start(module: &Module) -> Result<Cow<'_, Module>, Failure> {
     func.set_results(zero, &[status]);
     let ret = func.create_inst(Op::Return, Imm::None, &[status], func.pos);
     func.append_inst(entry, ret);
-    let mut module = module.clone();
     module.start = Some(module.add(func));
-    Ok(Cow::Owned(module))
+    Ok(())
+}
+
+/// `$start`, or the first of `$start2`, `$start3`, … that no function has.
+fn free_name(module: &Module) -> String {
+    let numbered = (2..).map(|n| format!("$start{n}"));
+    std::iter::once("$start".to_string())
+        .chain(numbered)
+        .find(|name| module.find(name).is_none())
+        .expect("there are more numbers than functions")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mini_ir::text::parse_module;
+
+    #[test]
+    fn a_taken_name_is_left_alone() {
+        let text = "cssa func $start() {\na:\n  ret\n}\ncssa func main() {\na:\n  call $start()\n  ret\n}\n";
+        let mut module = parse_module(text).expect("the text is IR");
+        ensure_start(&mut module).expect("main is fine");
+        let start = module.start.expect("there is one");
+        assert_eq!(&*module.funcs[start].name, "$start2");
+        assert_eq!(module.funcs.len(), 3);
+        ensure_start(&mut module).expect("it has a status now");
+        assert_eq!(module.funcs.len(), 3, "once is enough");
+    }
 }

@@ -4,8 +4,14 @@ use mini_driver::bug::Bug;
 use mini_driver::emit;
 use mini_driver::failure::Failure;
 use mini_driver::options::{Options, Output, Timing, Verify, Warnings};
+use mini_driver::passes;
 use mini_driver::pipeline::{self, STEPS};
 use mini_driver::session::Session;
+use mini_ir::func::{Func, Phase};
+use mini_ir::module::ModuleInfo;
+use mini_ir::text::parse_module;
+use mini_pass::info::{Changed, PassInfo, Required};
+use mini_pass::registry;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -31,9 +37,12 @@ fn each_step_takes_what_the_one_before_it_made() {
 #[test]
 fn what_a_step_was_given_can_be_shown_again() {
     let path = write("again.mini", PROGRAM);
-    let session = Session::new(Options::default());
+    let mut session = Session::new(Options { print_after: Some("all".into()), ..Options::default() });
+    session.load(&path).expect("there");
+    // What was read counts, not what the file holds by now: it may have been a pipe.
+    std::fs::write(&path, "fn main() {}").expect("ours");
     let given = |step: &'static str| {
-        let bug = Bug { step, function: Some("twice".into()), message: "for the test".into() };
+        let bug = Bug::in_function(step, "twice", "for the test".into());
         emit::before(&session, &path, &bug)
     };
     assert!(given("ssa").expect("TAC is text").starts_with("func twice(n: int)"));
@@ -62,6 +71,7 @@ fn times_are_kept_for_every_step_that_ran() {
     let mut session = Session::new(Options { timing: Timing::EachStep, ..Options::default() });
     pipeline::build(&mut session, &path, Output::Executable).expect("compiles");
     let table = session.times.table().expect("asked for");
+    assert!(!table.contains("remove_unreachable"), "what has not run has no line: {table}");
     for step in STEPS {
         assert!(
             table.lines().any(|line| line.ends_with(step.name) && !line.contains(" 0.000 ")),
@@ -85,7 +95,6 @@ fn textual_ir_is_compiled_too_and_its_faults_are_the_users() {
     let good = write("good.ir", "func main() {\na:\n  ret\n}\n");
     pipeline::build(&mut Session::new(Options::default()), &good, Output::Executable).expect("compiles");
     for (text, wanted) in [
-        ("func main() {\na:\n  %1 = add %1\n}\n", "bad.ir:"),
         ("func f() {\na:\n  ret\n}\n", "needs a function that starts it"),
         ("func main() -> float {\na:\n  %1 = const 1.0\n  ret %1\n}\n", "can't start a program"),
     ] {
@@ -95,6 +104,10 @@ fn textual_ir_is_compiled_too_and_its_faults_are_the_users() {
             other => panic!("{text}: {:?}", other.map(|bytes| bytes.len())),
         }
     }
+    let mut session = Session::new(Options::default());
+    let broken = write("broken.ir", "func main() {\na:\n  %1 = add %1\n}\n");
+    assert_eq!(pipeline::build(&mut session, &broken, Output::Executable), Err(Failure::Program));
+    assert!(session.take_diagnostics().iter().all(|d| d.code.starts_with("E06")));
     assert!(
         emit::emit(
             &mut Session::new(Options::default()),
@@ -104,4 +117,95 @@ fn textual_ir_is_compiled_too_and_its_faults_are_the_users() {
         )
         .is_err()
     );
+}
+
+#[test]
+fn steps_and_passes_name_files_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let files = STEPS.iter().map(|step| step.file).chain(registry::PASSES.iter().map(|pass| pass.file));
+    for file in files {
+        assert!(root.join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn no_step_goes_back() {
+    let path = write("forward.ir", "ssa func main() {\na:\n  ret\n}\n");
+    for (stage, good) in [("tac", false), ("cfg", true), ("ssa", true), ("cssa", true)] {
+        let stage = emit::stage(stage).expect("a stage");
+        let printed = emit::emit(&mut Session::new(Options::default()), &path, stage, None);
+        match printed {
+            Ok(_) => assert!(good, "{stage:?}"),
+            Err(failure) => {
+                assert!(
+                    !good && matches!(&failure, Failure::Usage(text) if text.contains("SSA already")),
+                    "{failure:?}"
+                );
+            }
+        }
+    }
+}
+
+const SUM: &str = "func sum(n: int) -> int {\nentry1:\n  %1 = const 1\n  %2 = add n, %1\n  ret %2\n}\n";
+
+/// What comes of a pass with a bug, run behind another.
+fn bug_of(output: Option<Phase>, run: fn(&mut Func, &ModuleInfo) -> Changed) -> Bug {
+    let pass: &'static PassInfo = Box::leak(Box::new(PassInfo {
+        name: "bad",
+        file: "",
+        input: &[Phase::Tac],
+        output,
+        required: Required::No,
+        summary: "",
+        keeps: "",
+        source: "",
+        run,
+    }));
+    let mut module = parse_module(SUM).expect("the text is IR");
+    let func = module.funcs.iter_mut().next().expect("one function");
+    let session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
+    let good = registry::find("remove_unreachable").expect("in the table");
+    passes::run_list(&session, &[good, pass], func, &module.info).expect_err("a bug")
+}
+
+#[test]
+fn a_pass_that_panics_is_named_and_what_it_was_given_is_kept() {
+    let bug = bug_of(None, |func, _| {
+        func.set_layout(vec![]);
+        panic!("the {} broke", "invariant")
+    });
+    assert_eq!((bug.step, bug.function.as_deref()), ("bad", Some("sum")));
+    assert!(bug.message.starts_with("the invariant broke"), "{}", bug.message);
+    assert_eq!(bug.given.as_deref(), Some(SUM));
+}
+
+#[test]
+fn a_pass_that_breaks_a_rule_or_a_promise_is_a_bug() {
+    let broken = bug_of(None, |func, _| {
+        let entry = func.entry();
+        let first = func.first_inst(entry).expect("an instruction");
+        func.set_result(first, 0, func.params[0]); // %1 loses its definition
+        Changed::Yes
+    });
+    assert!(broken.message.contains("rule "), "{}", broken.message);
+    assert_eq!(bug_of(Some(Phase::Ssa), |_, _| Changed::No).message, "pass `bad` left TAC");
+}
+
+#[test]
+fn lists_of_passes_are_told_from_steps() {
+    assert_eq!(passes::parse_list("cytron, cssa_copies", Phase::Tac).map(|list| list.len()), Ok(2));
+    for (list, wanted) in [
+        ("ssa", "`ssa` is a step of the pipeline; the pass that it runs is `cytron`"),
+        ("select", "no pass"),
+        ("cytrom", "did you mean `cytron`?"),
+        ("cytron,cytron", "does not take SSA"),
+    ] {
+        match passes::parse_list(list, Phase::Tac) {
+            Err(Failure::Usage(text)) => assert!(text.contains(wanted), "{text}"),
+            other => panic!("{list}: {other:?}"),
+        }
+    }
+    for step in STEPS {
+        assert!(step.pass.is_none_or(|pass| registry::find(pass).is_ok()), "{}", step.name);
+    }
 }

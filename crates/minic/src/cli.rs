@@ -1,46 +1,120 @@
 //! The command line: which commands and options there are. Only the command that is used is built in full, so that
 //! starting takes little time.
+//!
+//! A command has the options that mean something for it. An option that chooses between alternatives takes its values and
+//! its default from the [`Choice`] in the driver; help and completion scripts show the same.
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
-use std::ffi::OsString;
+use mini_driver::interpret::Phase;
+use mini_driver::options::{
+    Choice, Color, Destruction, Dominators, ErrorFormat, Output, RegisterAllocation, SsaConstruction, SsaStyle,
+};
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 /// Options of the design that have no meaning yet: refused as such, not as unknown.
 pub const PLANNED_OPTIONS: &[&str] =
-    &["passes", "disable", "print-changed", "stats", "remarks", "bisect", "fuel", "seed", "stress", "replace"];
+    &["disable", "print-changed", "stats", "remarks", "bisect", "fuel", "seed", "stress", "replace", "frontier"];
 
 /// Commands of the design that are not there yet: refused as such, not as unknown.
 pub const PLANNED_COMMANDS: &[&str] = &["trace", "explore", "fmt", "reduce", "runtime-lib", "grade"];
 
+/// A command: its name, its line in the list, its options.
+struct Row(&'static str, &'static str, fn(Command) -> Command);
+
+const COMMANDS: &[Row] = &[
+    Row("run", "Compile in memory and run; shows errors only, and passes the program's exit status through", run),
+    Row("build", "Write an executable (or object file, or assembly text)", build),
+    Row("check", "Diagnostics only, on stderr", check),
+    Row("emit", "Print a stage of the compilation", emit),
+    Row("interp", "Run by an interpreter of the intermediate code", interp),
+    Row("opt", "Textual IR in, passes, textual IR out", opt),
+    Row("passes", "The steps of the pipeline and the passes", |command| command),
+    Row("explain", "What diagnostic codes mean, with examples; without a code, the list of them", explain),
+    Row("completions", "A completion script for a shell", completions),
+];
+
 /// The whole command line.
 pub fn command() -> Command {
-    Command::new("minic")
+    let command = Command::new("minic")
         .version(env!("CARGO_PKG_VERSION"))
         .about("The Mini compiler: .mini programs become native Linux x86-64 executables")
         .after_help(
             "Exit status: 0 fine; 1 the program has errors; 2 the command line, or reading or writing, failed; 70 a bug in minic.\n\
-             `minic run` passes the program's own status through. `minic COMMAND --help` shows a command's options.",
+             `minic run` and `minic interp` pass the program's own status through.\n\
+             Compiled programs heed MINI_HEAP_LIMIT=64M (bounds the heap; K, M, G) and MINI_GC_STRESS=1 (collects at every\n\
+             allocation). `minic help COMMAND` shows a command's options.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
         .infer_subcommands(false)
-        .max_term_width(110)
-        .subcommand(Command::new("run").about("Compile in memory and run; shows errors only, and passes the program's exit status through").defer(run))
-        .subcommand(Command::new("build").about("Write an executable (or object file, or assembly text)").defer(build))
-        .subcommand(Command::new("check").about("Diagnostics only, on stderr").defer(check))
-        .subcommand(Command::new("emit").about("Print a stage of the compilation").defer(emit))
-        .subcommand(Command::new("interp").about("Run by an interpreter of the intermediate code").defer(interp))
-        .subcommand(Command::new("opt").about("Textual TAC or SSA in, passes, textual IR out").defer(opt))
-        .subcommand(Command::new("passes").about("The steps of the pipeline and the passes"))
-        .subcommand(Command::new("explain").about("What a diagnostic code means, with an example").defer(explain))
-        .subcommand(Command::new("completions").about("A completion script for a shell").defer(completions))
+        .max_term_width(110);
+    COMMANDS.iter().fold(command, |command, Row(name, about, options)| {
+        command.subcommand(Command::new(*name).about(*about).args_override_self(true).defer(*options))
+    })
 }
 
-fn file() -> Arg {
+/// The names of the commands, `help` too.
+pub fn command_names() -> Vec<&'static str> {
+    COMMANDS.iter().map(|row| row.0).chain(["help"]).collect()
+}
+
+/// The options of a command, as they are written; none if there is no such command.
+pub fn options_of(command: &str) -> Vec<String> {
+    let Some(Row(_, _, options)) = COMMANDS.iter().find(|row| row.0 == command) else { return Vec::new() };
+    let built = options(Command::new("minic"));
+    let long = built.get_arguments().filter_map(|arg| arg.get_long()).map(|name| format!("--{name}"));
+    let short = built.get_arguments().filter_map(|arg| arg.get_short()).map(|name| format!("-{name}"));
+    long.chain(short).chain(["--help".to_string(), "-h".to_string()]).collect()
+}
+
+/// The commands that have an option.
+pub fn commands_with(option: &str) -> Vec<&'static str> {
+    command_names().into_iter().filter(|name| options_of(name).iter().any(|known| known == option)).collect()
+}
+
+/// Values that are listed in help and completions, while the command itself judges what was given: it knows near matches,
+/// and what is planned.
+#[derive(Clone)]
+struct Listed(Vec<&'static str>);
+
+impl TypedValueParser for Listed {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(|&name| PossibleValue::new(name))))
+    }
+}
+
+/// An option that chooses between alternatives, the first of which is the default.
+fn choice<C: Choice>(value: &'static str, help: &'static str) -> Arg {
+    let name = C::OPTION.trim_start_matches('-');
+    let names: Vec<&'static str> = C::AVAILABLE.iter().map(|&(name, _)| name).collect();
+    Arg::new(name).long(name).value_name(value).help(help).default_value(names[0]).value_parser(Listed(names))
+}
+
+/// An option with a text.
+fn text(name: &'static str, value: &'static str, help: impl Into<String>) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help.into())
+}
+
+/// An option that is there or not.
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+const FILES: &str = "A program (`.mini`), or textual IR (`.ir`); `-` is a program on standard input";
+
+fn file(help: &'static str) -> Arg {
     Arg::new("file")
         .value_name("FILE")
         .required(true)
+        .help(help)
         .value_parser(value_parser!(PathBuf))
         .value_hint(ValueHint::FilePath)
 }
@@ -49,7 +123,9 @@ fn file() -> Arg {
 fn program() -> Arg {
     Arg::new("program")
         .value_names(["FILE", "ARGS"])
-        .help("The program, and the arguments that it gets")
+        .help(format!(
+            "{FILES}. All that stands behind it goes to the program, options too; minic's own options come first"
+        ))
         .num_args(1..)
         .required(true)
         .trailing_var_arg(true)
@@ -58,119 +134,149 @@ fn program() -> Arg {
 }
 
 fn run(command: Command) -> Command {
-    options(command).arg(program())
+    command
+        .arg(program())
+        .arg(level())
+        .args(into_and_out_of_ssa())
+        .arg(regalloc())
+        .args(between_steps())
+        .args(messages())
 }
 
 fn build(command: Command) -> Command {
-    options(command)
-        .arg(file())
+    command
+        .arg(file(FILES))
         .arg(
             Arg::new("output")
                 .short('o')
                 .value_name("OUT")
-                .help("Where to write [default: ./NAME, ./NAME.o, ./NAME.s]")
+                .help("Where to write; `-` is standard output [default: ./NAME, ./NAME.o, ./NAME.s]")
                 .value_parser(value_parser!(PathBuf))
                 .value_hint(ValueHint::FilePath),
         )
-        .arg(Arg::new("emit").long("emit").value_name("KIND").help("What to write: exe, obj or asm [default: exe]"))
+        .arg(choice::<Output>("KIND", "What to write"))
+        .arg(level())
+        .args(into_and_out_of_ssa())
+        .arg(regalloc())
+        .args(between_steps())
+        .args(messages())
+        .arg(deny())
 }
 
 fn check(command: Command) -> Command {
-    options(command).arg(file())
+    command.arg(file(FILES)).arg(time_passes()).args(messages()).arg(deny())
 }
 
 fn emit(command: Command) -> Command {
-    options(command)
+    command
         .arg(
             Arg::new("stage")
                 .value_name("STAGE")
                 .required(true)
-                .help(format!("One of: {}", mini_driver::emit::names().join(" "))),
+                .help("What to print")
+                .value_parser(Listed(mini_driver::emit::names())),
         )
-        .arg(file())
-        .arg(Arg::new("fn").long("fn").value_name("NAME").help("Only this function"))
+        .arg(file(FILES))
+        .arg(text("fn", "NAME", "Only this function"))
+        .arg(level())
+        .arg(choice::<Dominators>("NAME", "How the dominators of `emit dom` are found"))
+        .args(into_and_out_of_ssa())
+        .arg(regalloc())
+        .args(between_steps())
+        .args(messages())
+        .arg(deny())
 }
 
 fn interp(command: Command) -> Command {
-    options(command)
-        .arg(
-            Arg::new("phase")
-                .long("phase")
-                .value_name("PHASE")
-                .help("Which form of the program to run: tac, ssa or cssa [default: tac]"),
-        )
-        .arg(
-            Arg::new("count")
-                .long("count")
-                .action(ArgAction::SetTrue)
-                .help("Print the number of executed operations to stderr"),
-        )
+    let phases: Vec<&'static str> = Phase::AVAILABLE.iter().map(|&(name, _)| name).collect();
+    command
         .arg(program())
+        .arg(
+            text(
+                "phase",
+                "PHASE",
+                "Which form of the program to run [default: as lowered, as written in the `.ir` file]",
+            )
+            .value_parser(Listed(phases)),
+        )
+        .arg(flag("count", "Print the number of executed operations to stderr"))
+        .args(into_and_out_of_ssa())
+        .args(between_steps())
+        .args(messages())
 }
 
 fn opt(command: Command) -> Command {
-    options(command).arg(file()).arg(
-        Arg::new("passes")
-            .long("passes")
-            .value_name("LIST")
-            .help("Passes to run in this order, as `a,b,c` (see `minic passes`)"),
-    )
+    command
+        .arg(file("Textual IR (`.ir`); `-` is standard input"))
+        .arg(
+            text("passes", "LIST", "Passes to run in this order, as `a,b,c`; see `minic passes` [default: none]")
+                .value_delimiter(',')
+                .value_parser(Listed(mini_driver::passes::names())),
+        )
+        .args(between_steps())
+        .args(messages())
 }
 
 fn explain(command: Command) -> Command {
-    command.arg(Arg::new("code").value_name("CODE").required(true).help("A code such as E0101"))
+    command.arg(Arg::new("code").value_name("CODE").num_args(0..).help("Codes such as E0101"))
 }
 
 fn completions(command: Command) -> Command {
     command.arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(value_parser!(clap_complete::Shell)))
 }
 
-/// The options that all compiling commands share.
-fn options(command: Command) -> Command {
-    let text = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
-    command
-        .args_override_self(true)
-        .arg(
-            Arg::new("level")
-                .short('O')
-                .value_name("LEVEL")
-                .value_parser(PossibleValuesParser::new(["0", "1", "2"]))
-                .hide_possible_values(true)
-                .help("Optimisation: 0, 1 or 2 [default: 2] (there are no passes yet: all levels give the same code)"),
+fn level() -> Arg {
+    Arg::new("level")
+        .short('O')
+        .value_name("LEVEL")
+        .value_parser(PossibleValuesParser::new(["0", "1", "2"]))
+        .hide_possible_values(true)
+        .help(
+            "Optimisation: 0, 1 or 2 [default: 2]; there are no optimisation passes yet: all levels give the same code",
         )
-        .arg(text("ssa", "NAME", "How SSA form is made [default: pruned]"))
-        .arg(text("dominators", "NAME", "How dominators are found [default: semi-nca]"))
-        .arg(text("frontier", "NAME", "How dominance frontiers are found [default: runner]"))
-        .arg(text("destruct", "NAME", "How SSA form is left [default: coalesce]"))
-        .arg(text("regalloc", "NAME", "Register allocation: linear-scan or spill-everything [default: linear-scan]"))
-        .arg(text("ssa-style", "STYLE", "Joins in textual SSA: params or phi [default: params]"))
-        .arg(Arg::new("verify").long("verify").action(ArgAction::SetTrue).help("Check the result of every step"))
-        .arg(text("print-after", "STEP", "Print each function after a step of the pipeline (or `all`) to stderr"))
-        .arg(text("only-fn", "NAME", "Restrict `--print-after` to one function"))
-        .arg(
-            Arg::new("time-passes")
-                .long("time-passes")
-                .action(ArgAction::SetTrue)
-                .help("Print the time of each step to stderr"),
-        )
-        .arg(text("error-format", "FORMAT", "Diagnostics: rich, short or json (one object a line) [default: rich]"))
-        .arg(text("color", "WHEN", "auto, always or never [default: auto, which heeds NO_COLOR]"))
-        .arg(
-            Arg::new("deny")
-                .short('D')
-                .value_name("WHAT")
-                .value_parser(PossibleValuesParser::new(["warnings"]))
-                .help("`-D warnings`: warnings refuse the program"),
-        )
-        .arg(
-            Arg::new("jobs")
-                .short('j')
-                .value_name("N")
-                .value_parser(value_parser!(u16).range(1..))
-                .help("Threads [default: one a processor]"),
-        )
+}
+
+fn into_and_out_of_ssa() -> [Arg; 2] {
+    [choice::<SsaConstruction>("NAME", "How SSA form is made"), choice::<Destruction>("NAME", "How SSA form is left")]
+}
+
+fn regalloc() -> Arg {
+    choice::<RegisterAllocation>("NAME", "Register allocation")
+}
+
+fn time_passes() -> Arg {
+    flag("time-passes", "Print the time of each step to stderr")
+}
+
+/// What can happen between steps and passes.
+fn between_steps() -> [Arg; 6] {
+    [
+        choice::<SsaStyle>("STYLE", "Joins in textual SSA, here and in `--print-after`"),
+        flag("verify", "Check the result of every step"),
+        text("print-after", "STEP", "Print each function after a step (with `opt`: a pass), or `all`, to stderr"),
+        text("only-fn", "NAME", "Restrict `--print-after` to one function"),
+        time_passes(),
+        Arg::new("jobs")
+            .short('j')
+            .value_name("N")
+            .value_parser(value_parser!(u16).range(1..))
+            .help("Threads [default: one a processor]"),
+    ]
+}
+
+fn messages() -> [Arg; 2] {
+    [
+        choice::<ErrorFormat>("FORMAT", "How diagnostics look; json is one object a line"),
+        choice::<Color>("WHEN", "Colours in diagnostics; auto heeds NO_COLOR"),
+    ]
+}
+
+fn deny() -> Arg {
+    Arg::new("deny")
+        .short('D')
+        .value_name("WHAT")
+        .value_parser(PossibleValuesParser::new(["warnings"]))
+        .help("`-D warnings`: warnings refuse the program")
 }
 
 #[cfg(test)]
@@ -191,5 +297,16 @@ mod tests {
         let program: Vec<&OsString> = run.get_many("program").expect("there").collect();
         assert_eq!(program, ["a.mini", "-O0", "--", "--help", "-x"]);
         assert_eq!(run.get_one::<String>("level").map(String::as_str), Some("1"));
+    }
+
+    #[test]
+    fn planned_names_are_no_real_ones() {
+        for name in PLANNED_COMMANDS {
+            assert!(!command_names().contains(name), "{name}");
+        }
+        for name in PLANNED_OPTIONS {
+            assert_eq!(commands_with(&format!("--{name}")), [""; 0], "{name}");
+        }
+        assert_eq!(commands_with("--phase"), ["interp"]);
     }
 }

@@ -6,8 +6,8 @@ mod commands; // one file a command
 mod output; // output files, stdout
 mod report; // diagnostics, failures and bugs on stderr
 mod settings; // from parsed arguments to the driver's options
+mod usage; // what is wrong with a command line
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use mini_driver::failure::Failure;
 use std::io::Write;
 use std::process::ExitCode;
@@ -30,7 +30,8 @@ fn main() -> ExitCode {
 
 /// Help and version go to stdout with status 0; anything else is an error of the command line. Gives the status.
 fn command_line(error: &clap::Error) -> u8 {
-    let failure = match planned(error) {
+    let arguments: Vec<String> = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
+    let failure = match usage::explain(error, &arguments) {
         Some(text) => Failure::Usage(text),
         None => match error.print().and_then(|()| std::io::stdout().flush()) {
             Ok(()) => return if error.use_stderr() { 2 } else { 0 },
@@ -40,19 +41,4 @@ fn command_line(error: &clap::Error) -> u8 {
     };
     report::failure(&failure);
     failure.status()
-}
-
-/// What to say if the design has the command or option and this version has not.
-fn planned(error: &clap::Error) -> Option<String> {
-    let (kind, names) = match error.kind() {
-        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, cli::PLANNED_OPTIONS),
-        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, cli::PLANNED_COMMANDS),
-        _ => return None,
-    };
-    let Some(ContextValue::String(given)) = error.get(kind) else { return None };
-    let name = given.trim_start_matches('-').split('=').next()?;
-    names.contains(&name).then(|| match kind {
-        ContextKind::InvalidArg => format!("the option `--{name}` is not available yet"),
-        _ => format!("the command `{name}` is not available yet"),
-    })
 }

@@ -7,7 +7,6 @@ use mini_driver::emit;
 use mini_driver::failure::Failure;
 use mini_driver::options::{Color, ErrorFormat};
 use mini_driver::session::Session;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -55,19 +54,21 @@ pub fn failure(failure: &Failure) {
     }
 }
 
-/// Tells of a bug in the compiler in one paragraph, and saves what the step that has it was given.
+/// Tells of a bug in the compiler, and saves what the step that has it was given.
 pub fn bug(session: &Session, source: &Path, bug: &Bug) {
-    let mut text = format!("minic: a bug in the compiler, not in your program: {}.", bug.summary());
     let command: Vec<String> = std::env::args_os().map(|a| quoted(&a.to_string_lossy())).collect();
-    let _ = write!(text, " To reproduce it: {}.", command.join(" "));
-    match emit::before(session, source, bug).and_then(|ir| save(&ir)) {
-        Some(path) => {
-            let _ = write!(text, " What the step was given is in {path}; please send it along with the report.");
-        }
-        None => text += " Please send the source file along with the report.",
-    }
-    text += "\n";
-    to_stderr(&text);
+    let given = bug.given.clone().or_else(|| emit::before(session, source, bug));
+    to_stderr(&bug_report(bug, &command.join(" "), given.and_then(|ir| save(&ir)).as_deref()));
+}
+
+/// The report, in one paragraph.
+fn bug_report(bug: &Bug, command: &str, saved: Option<&str>) -> String {
+    let send = match saved {
+        Some(path) => format!("What the step was given is in {path}; please send it along with the report."),
+        None => "Please send the source file along with the report.".to_string(),
+    };
+    let summary = bug.summary();
+    format!("minic: a bug in the compiler, not in your program: {summary}. To reproduce it: {command}. {send}\n")
 }
 
 /// A new file in the folder for temporary files, which is kept.
@@ -96,6 +97,22 @@ fn to_stderr(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mini_driver::bug::guard;
+
+    #[test]
+    fn a_bug_is_one_paragraph_that_names_step_function_command_and_file() {
+        let bug = guard("ssa", Some("main"), || -> () { panic!("the invariant is broken") }).expect_err("panics");
+        let path = save("func main() {\n}\n").expect("the folder for temporary files can be written");
+        let kept = std::fs::read_to_string(&path);
+        std::fs::remove_file(&path).expect("it is ours");
+        assert_eq!(kept.expect("it was kept"), "func main() {\n}\n");
+        let report = bug_report(&bug, "minic build x.mini", Some(&path));
+        assert_eq!(report.lines().count(), 1);
+        for part in ["step `ssa`, function `main`", "the invariant is broken", "minic build x.mini", path.as_str()] {
+            assert!(report.contains(part), "{part}: {report}");
+        }
+        assert!(bug_report(&bug, "minic", None).contains("send the source file"));
+    }
 
     #[test]
     fn arguments_are_quoted_where_a_shell_needs_it() {

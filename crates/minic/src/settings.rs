@@ -1,9 +1,11 @@
 //! From parsed arguments to the driver's options.
 
 use clap::ArgMatches;
+use clap::parser::ValueSource;
+use mini_driver::checks;
 use mini_driver::failure::Failure;
-use mini_driver::options::{Choice, Color, ErrorFormat, Level, Options, Timing, Verify, Warnings, choose};
-use mini_driver::pipeline;
+use mini_driver::options::{Choice, Color, ErrorFormat, Options, Timing, Verify, Warnings, choose};
+use mini_driver::passes;
 use std::num::NonZeroUsize;
 
 /// What the shared options of a command say.
@@ -16,40 +18,45 @@ pub struct Settings {
     pub color: Color,
 }
 
-/// Reads the shared options.
-pub fn read(arguments: &ArgMatches) -> Result<Settings, Failure> {
-    let is_set = |name: &str| arguments.get_flag(name);
-    let text = |name: &str| arguments.get_one::<String>(name).cloned();
-    let print_after = text("print-after");
-    if let Some(step) = &print_after {
-        pipeline::check_step_name(step)?;
-    }
+/// Reads the options of a command; those that it has not are as by default.
+pub fn read(command: &str, arguments: &ArgMatches) -> Result<Settings, Failure> {
+    let flag = |name: &str| matches!(arguments.try_get_one::<bool>(name), Ok(Some(true)));
+    let text = |name: &str| arguments.try_get_one::<String>(name).ok().flatten().cloned();
     let options = Options {
-        level: match arguments.get_one::<String>("level").map(String::as_str) {
-            Some("0") => Level::O0,
-            Some("1") => Level::O1,
-            _ => Level::O2,
-        },
-        ssa: choice(arguments, "ssa")?,
-        dominators: choice(arguments, "dominators")?,
-        frontier: choice(arguments, "frontier")?,
-        destruction: choice(arguments, "destruct")?,
-        registers: choice(arguments, "regalloc")?,
-        ssa_style: choice(arguments, "ssa-style")?,
-        verify: if is_set("verify") { Verify::EachStep } else { Verify::default() },
-        warnings: if arguments.contains_id("deny") { Warnings::Deny } else { Warnings::Show },
-        timing: if is_set("time-passes") { Timing::EachStep } else { Timing::Off },
-        print_after,
+        ssa: choice(arguments)?,
+        dominators: choice(arguments)?,
+        destruction: choice(arguments)?,
+        registers: choice(arguments)?,
+        ssa_style: choice(arguments)?,
+        verify: if flag("verify") { Verify::EachStep } else { Verify::default() },
+        warnings: if text("deny").is_some() { Warnings::Deny } else { Warnings::Show },
+        timing: if flag("time-passes") { Timing::EachStep } else { Timing::Off },
+        print_after: text("print-after"),
         only_fn: text("only-fn"),
-        jobs: arguments.get_one::<u16>("jobs").and_then(|&n| NonZeroUsize::new(n.into())),
+        jobs: arguments.try_get_one::<u16>("jobs").ok().flatten().and_then(|&n| NonZeroUsize::new(n.into())),
     };
-    Ok(Settings { options, format: choice(arguments, "error-format")?, color: choice(arguments, "color")? })
+    let passes = passes::names();
+    checks::check_print_after(&options, (command == "opt").then_some(&passes))?;
+    if is_given(arguments, "ssa-style") && options.print_after.is_none() && !["emit", "opt"].contains(&command) {
+        return Err(Failure::Usage("`--ssa-style` has no effect here without `--print-after`".into()));
+    }
+    Ok(Settings { options, format: choice(arguments)?, color: choice(arguments)? })
 }
 
-/// The alternative that an option names, or its default.
-pub fn choice<C: Choice + Default>(arguments: &ArgMatches, name: &str) -> Result<C, Failure> {
-    match arguments.get_one::<String>(name) {
-        Some(text) => choose(text).map_err(Failure::Usage),
-        None => Ok(C::default()),
+/// The alternative that an option names, or its default; also for a command that has not got the option.
+pub fn choice<C: Choice + Default>(arguments: &ArgMatches) -> Result<C, Failure> {
+    Ok(chosen(arguments)?.unwrap_or_default())
+}
+
+/// The alternative that an option names or has as its default value.
+pub fn chosen<C: Choice>(arguments: &ArgMatches) -> Result<Option<C>, Failure> {
+    match arguments.try_get_one::<String>(C::OPTION.trim_start_matches('-')) {
+        Ok(Some(text)) => choose(text).map(Some).map_err(Failure::Usage),
+        Ok(None) | Err(_) => Ok(None),
     }
+}
+
+/// Whether an option stands on the command line.
+pub fn is_given(arguments: &ArgMatches, name: &str) -> bool {
+    arguments.try_contains_id(name).is_ok() && arguments.value_source(name) == Some(ValueSource::CommandLine)
 }

@@ -26,6 +26,8 @@ pub enum Required {
 pub struct PassInfo {
     /// The name: of its file, on the command line, in dumps and in the docs.
     pub name: &'static str,
+    /// The file that it is in.
+    pub file: &'static str,
     /// The phases that it takes.
     pub input: &'static [Phase],
     /// The phase that it makes; `None`: the one that it was given.

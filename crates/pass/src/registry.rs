@@ -13,6 +13,7 @@ const ANY: &[Phase] = &[Phase::Tac, Phase::Ssa, Phase::Cssa];
 pub static PASSES: &[PassInfo] = &[
     PassInfo {
         name: "remove_unreachable",
+        file: "crates/ssa/src/remove_unreachable.rs",
         input: ANY,
         output: None,
         required: Required::No,
@@ -25,6 +26,7 @@ pub static PASSES: &[PassInfo] = &[
     },
     PassInfo {
         name: "cytron",
+        file: "crates/ssa/src/cytron.rs",
         input: &[Phase::Tac],
         output: Some(Phase::Ssa),
         required: Required::Yes,
@@ -38,6 +40,7 @@ pub static PASSES: &[PassInfo] = &[
     },
     PassInfo {
         name: "split_critical_edges",
+        file: "crates/ssa/src/split_critical_edges.rs",
         input: ANY,
         output: None,
         required: Required::No,
@@ -50,6 +53,7 @@ pub static PASSES: &[PassInfo] = &[
     },
     PassInfo {
         name: "cssa_copies",
+        file: "crates/ssa/src/cssa_copies.rs",
         input: &[Phase::Ssa],
         output: Some(Phase::Cssa),
         required: Required::Yes,
@@ -143,10 +147,11 @@ pub fn describe() -> String {
         };
         text += &format!("{}\n  {}\n", pass.name, pass.summary);
         text += &format!(
-            "  in: {}; out: {output}; keeps: {}{required}\n  source: {}\n",
+            "  in: {}; out: {output}; keeps: {}{required}\n  source: {}; file: {}\n",
             input.join(" "),
             pass.keeps,
-            pass.source
+            pass.source,
+            pass.file
         );
     }
     text

@@ -54,7 +54,7 @@ pub fn check(source: &Path, run: &Run) -> Result<(), String> {
         [(RegisterAllocation::LinearScan, "native"), (RegisterAllocation::SpillEverything, "native, spill-everything")]
     {
         session.options.registers = registers;
-        let built = pipeline::back_end(&session, &module)
+        let built = pipeline::back_end(&session, &mut module)
             .and_then(|program| pipeline::link(&session, &program, Output::Executable));
         let image = built.map_err(|failure| tell(mode, &failure, &mut session))?;
         let executable = folder.path().join(format!("{registers:?}"));

@@ -7,23 +7,30 @@ use clap::ArgMatches;
 use mini_driver::failure::Failure;
 use mini_driver::options::Output;
 use mini_driver::pipeline;
+use mini_driver::session::is_standard_input;
 use std::path::{Path, PathBuf};
 
 /// Compiles and writes the output file.
 pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let source = arguments.get_one::<PathBuf>("file").expect("clap requires it");
-    let kind: Output = settings::choice(arguments, "emit")?;
+    let kind: Output = settings::choice(arguments)?;
     let target = match arguments.get_one::<PathBuf>("output") {
         Some(path) => path.clone(),
         None => default_target(source, kind)?,
     };
-    output::check_target(&target, source)?;
+    let to_stdout = is_standard_input(&target);
+    if !to_stdout {
+        output::check_target(&target, source)?;
+    }
     let (bytes, _) =
-        super::with_session(arguments, source, Shown::All, |session| pipeline::build(session, source, kind))?;
+        super::with_session("build", arguments, source, Shown::All, |session| pipeline::build(session, source, kind))?;
     let executable = match kind {
         Output::Executable => Executable::Yes,
         Output::Object | Output::Assembly => Executable::No,
     };
+    if to_stdout {
+        return output::print(&bytes).map(|()| 0);
+    }
     output::write_file(&target, &bytes, executable)?;
     Ok(0)
 }
@@ -31,6 +38,11 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
 /// The source's name without `.mini`, in the current folder.
 fn default_target(source: &Path, kind: Output) -> Result<PathBuf, Failure> {
     let no_name = || Failure::Usage(format!("`{}` gives the output no name; choose one with `-o`", source.display()));
+    if is_standard_input(source) {
+        return Err(Failure::Usage(
+            "a program on standard input gives the output no name; choose one with `-o`".into(),
+        ));
+    }
     let name = source.file_name().ok_or_else(no_name)?;
     let plain = match source.extension().and_then(|e| e.to_str()) {
         Some("mini" | "ir") => Path::new(source.file_stem().ok_or_else(no_name)?).to_path_buf(),
@@ -61,6 +73,7 @@ mod tests {
         assert_eq!(name("a/b/hello.mini", Output::Executable), Path::new("hello"));
         assert_eq!(name("hello.v2.mini", Output::Object), Path::new("hello.v2.o"));
         assert_eq!(name("/dev/stdin", Output::Executable), Path::new("stdin.out"));
+        assert!(default_target(Path::new("-"), Output::Executable).is_err());
         assert!(default_target(Path::new("/"), Output::Executable).is_err());
     }
 }

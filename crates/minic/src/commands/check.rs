@@ -9,6 +9,6 @@ use std::path::PathBuf;
 /// Reads and checks the program; the diagnostics are the result.
 pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let source = arguments.get_one::<PathBuf>("file").expect("clap requires it");
-    super::with_session(arguments, source, Shown::All, |session| pipeline::check_file(session, source))?;
+    super::with_session("check", arguments, source, Shown::All, |session| pipeline::check_file(session, source))?;
     Ok(0)
 }

@@ -13,10 +13,11 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let mut program = arguments.get_many::<OsString>("program").expect("clap requires it");
     let source = PathBuf::from(program.next().expect("clap requires the file"));
     let rest: Vec<Vec<u8>> = program.map(|a| a.as_bytes().to_vec()).collect();
-    let phase: Phase = crate::settings::choice(arguments, "phase")?;
+    let phase: Option<Phase> = crate::settings::chosen(arguments)?;
     let counting = if arguments.get_flag("count") { Counting::On } else { Counting::Off };
-    let (module, session) =
-        super::with_session(arguments, &source, Shown::Errors, |session| interpret::prepare(session, &source, phase))?;
+    let (module, session) = super::with_session("interp", arguments, &source, Shown::Errors, |session| {
+        interpret::prepare(session, &source, phase)
+    })?;
     let (status, counts) = interpret::run_on_streams(&module, &session.sources, rest, counting)?;
     crate::report::counts(&counts);
     Ok(status)

@@ -13,6 +13,7 @@ mod run; // in memory
 use crate::report;
 use crate::settings::{self, Settings};
 use clap::ArgMatches;
+use mini_driver::checks;
 use mini_driver::failure::Failure;
 use mini_driver::session::Session;
 use std::path::Path;
@@ -44,14 +45,15 @@ enum Shown {
 
 /// A session with the command's options; `work` compiles `source` in it. Diagnostics are shown whatever the outcome.
 fn with_session<T>(
+    command: &str,
     arguments: &ArgMatches,
     source: &Path,
     shown: Shown,
     work: impl FnOnce(&mut Session) -> Result<T, Failure>,
 ) -> Result<(T, Session), Failure> {
-    let Settings { options, format, color } = settings::read(arguments)?;
+    let Settings { options, format, color } = settings::read(command, arguments)?;
     let mut session = Session::new(options);
-    let outcome = work(&mut session);
+    let outcome = work(&mut session).and_then(|result| checks::check_printed(&session).map(|()| result));
     if shown == Shown::All || outcome.is_err() {
         report::diagnostics(&mut session, format, color);
     }

@@ -5,15 +5,15 @@ use crate::output;
 use clap::ArgMatches;
 use mini_driver::emit;
 use mini_driver::failure::Failure;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Reads, verifies, runs the passes, prints.
 pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
-    let given = arguments.get_one::<PathBuf>("file").expect("clap requires it");
-    let path = if given.as_os_str() == "-" { Path::new("/dev/stdin") } else { given };
-    let passes = arguments.get_one::<String>("passes").map_or("", String::as_str);
-    let (text, _) =
-        super::with_session(arguments, path, Shown::All, |session| emit::optimise_text(session, path, passes))?;
+    let path = arguments.get_one::<PathBuf>("file").expect("clap requires it");
+    let passes: Vec<&str> = arguments.get_many::<String>("passes").into_iter().flatten().map(String::as_str).collect();
+    let (text, _) = super::with_session("opt", arguments, path, Shown::All, |session| {
+        emit::optimise_text(session, path, &passes.join(","))
+    })?;
     output::print(text.as_bytes())?;
     Ok(0)
 }

@@ -9,10 +9,11 @@ use mini_pass::registry;
 pub fn run() -> Result<u8, Failure> {
     let mut text = String::from("The steps of the pipeline, in order:\n\n");
     for step in pipeline::STEPS {
-        text += &format!("  {:<9} {:<9} -> {:<9} {}\n", step.name, step.from, step.to, step.text);
-        if let Some(option) = step.option {
-            text += &format!("  {:<34}{option}\n", "");
-        }
+        text += &format!("  {:<9} {:<6} -> {:<6}  {}\n", step.name, step.from, step.to, step.text);
+        let mut notes = vec![step.file.to_string()];
+        notes.extend(step.pass.map(|pass| format!("pass {pass}")));
+        notes.extend(step.option.map(str::to_string));
+        text += &format!("  {:<28}{}\n", "", notes.join("; "));
     }
     text += "\nThe passes that `minic opt --passes` can run (there are no optimisations yet):\n\n";
     text += &registry::describe();

@@ -20,7 +20,7 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let mut program = arguments.get_many::<OsString>("program").expect("clap requires it");
     let source = PathBuf::from(program.next().expect("clap requires the file"));
     let rest: Vec<&OsString> = program.collect();
-    let (image, _) = super::with_session(arguments, &source, Shown::Errors, |session| {
+    let (image, _) = super::with_session("run", arguments, &source, Shown::Errors, |session| {
         pipeline::build(session, &source, Output::Executable)
     })?;
     let name = source.file_stem().unwrap_or(OsStr::new("program"));

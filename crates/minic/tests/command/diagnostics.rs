@@ -119,3 +119,33 @@ fn warnings_are_no_errors_unless_denied() {
     assert!(denied.status == Some(1) && denied.stderr.contains("error[W"), "{denied:?}");
     assert_eq!(folder.names(), ["w.mini"]);
 }
+
+#[test]
+fn textual_ir_has_diagnostics_like_a_program() {
+    let folder = Folder::new();
+    folder.file("t.ir", "func main() {\nfirst:\n  %1 = ad 1, 2\n  ret\n}\n");
+    folder.file("v.ir", "func main() {\nfirst:\n  %1 = add %2, %2\n  %2 = const 1\n  ret\n}\n");
+    for command in [&["check"][..], &["build"], &["emit", "ssa"], &["interp"], &["opt"]] {
+        for (file, wanted) in [("t.ir", "t.ir:3:8: error[E0601]: "), ("v.ir", "v.ir:3:3: error[E0602]: ")] {
+            let mut args = command.to_vec();
+            args.extend(["--error-format", "short", file]);
+            let shown = folder.minic(&args);
+            assert_eq!((shown.status, shown.stdout.as_str()), (Some(1), ""), "{args:?}: {shown:?}");
+            assert!(shown.stderr.starts_with(wanted), "{args:?}: {}", shown.stderr);
+        }
+    }
+    let json = folder.minic(["check", "t.ir", "--error-format", "json"]).stderr;
+    assert!(json.contains("\"E0601\"") && json.contains("did you mean `add`"), "{json}");
+    assert!(folder.minic(["check", "t.ir", "--color", "always"]).stderr.contains('\u{1b}'));
+}
+
+#[test]
+fn tokens_and_trees_of_a_wrong_program_are_printed_and_it_is_wrong() {
+    let folder = Folder::new();
+    folder.file("w.mini", "fn main() { let a = @1; print(a; }");
+    for stage in ["tokens", "ast"] {
+        let shown = folder.minic(["emit", stage, "w.mini"]);
+        assert_eq!(shown.status, Some(1), "{stage}");
+        assert!(shown.stdout.contains("main") && shown.stderr.contains("E0002"), "{stage}: {shown:?}");
+    }
+}

@@ -174,3 +174,19 @@ fn the_source_can_come_from_standard_input() {
     assert_eq!(built.status, Some(0), "{}", built.stderr);
     assert!(Path::new(&folder.path("p")).is_file());
 }
+
+#[test]
+fn a_dash_is_standard_input_and_standard_output() {
+    let folder = Folder::new();
+    folder.file("p.mini", HELLO);
+    folder.file("p.ir", "func main() {\na:\n  ret\n}\n");
+    let ran = |script: &str| shell(&folder, script, [""; 0]);
+    let text = ran("\"$0\" build - --emit asm -o - < p.mini");
+    assert!(text.status == Some(0) && text.stdout.contains("main"), "{text:?}");
+    assert_eq!(ran("\"$0\" build - -o - < p.mini > x; chmod +x x; ./x").stdout, "hello\n");
+    assert_eq!(ran("\"$0\" run - < p.mini").stdout, "hello\n");
+    assert!(ran("\"$0\" opt - --passes cytron < p.ir").stdout.starts_with("ssa func main()"));
+    let no_name = ran("\"$0\" build - < p.mini");
+    assert!(no_name.status == Some(2) && no_name.stderr.contains("choose one with `-o`"), "{no_name:?}");
+    assert_eq!(folder.names(), ["p.ir", "p.mini", "x"]);
+}

@@ -86,3 +86,24 @@ fn a_closed_pipe_ends_a_program_quietly() {
     let closed = shell_of(&executable, &folder, "{ \"$0\"; echo $? >&2; } | head -n 1", [""; 0]);
     assert_eq!((closed.stdout.as_str(), closed.stderr.as_str()), ("line 0\n", "141\n"));
 }
+
+#[test]
+fn a_phase_that_lies_behind_is_refused() {
+    let folder = Folder::new();
+    folder.file("s.ir", "ssa func main() {\na:\n  ret\n}\n");
+    for args in [&["interp", "--phase", "tac", "s.ir"][..], &["emit", "tac", "s.ir"]] {
+        let refused = folder.minic(args);
+        assert!(refused.status == Some(2) && refused.stderr.contains("in SSA already"), "{args:?}: {refused:?}");
+    }
+    assert_eq!(folder.minic(["interp", "s.ir"]).status, Some(0), "without a phase it runs as it is");
+    assert_eq!(folder.minic(["interp", "--phase", "cssa", "s.ir"]).status, Some(0));
+}
+
+#[test]
+fn what_no_program_may_do_is_told_once() {
+    let folder = Folder::new();
+    folder.file("u.ir", "func main() {\na:\n  unreachable\n}\n");
+    let ended = folder.minic(["interp", "u.ir"]);
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert_eq!(ended.stderr.matches("unreachable").count(), 1, "{}", ended.stderr);
+}

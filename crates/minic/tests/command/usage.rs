@@ -1,6 +1,9 @@
 //! The command line itself.
 
 use super::{Folder, HELLO, shell};
+use mini_driver::options::{
+    Choice, Color, Destruction, Dominators, ErrorFormat, RegisterAllocation, SsaConstruction, SsaStyle,
+};
 
 #[test]
 fn help_and_version_go_to_stdout() {
@@ -46,8 +49,26 @@ fn unknown_names_list_near_matches() {
     assert!(stderr(&["emit", "tac", "h.mini", "--fn", "fibonaci"]).contains("did you mean `fibonacci`?"));
     assert!(stderr(&["emit", "typed", "h.mini", "--fn", "fibonaci"]).contains("did you mean `fibonacci`?"));
     assert!(stderr(&["build", "h.mini", "--print-after", "alocate"]).contains("did you mean `allocate`?"));
-    assert!(stderr(&["biuld", "h.mini"]).contains("build"));
+    assert!(stderr(&["biuld", "h.mini"]).contains("did you mean `build`?"));
     assert!(stderr(&["explain", "E0010O"]).contains("E0010"));
+    assert!(stderr(&["rnu", "h.mini"]).contains("did you mean `run`?"));
+    assert!(stderr(&["help", "rn"]).contains("did you mean `run`?"));
+    assert!(stderr(&["h.mini"]).contains("`minic run h.mini`"));
+    assert!(stderr(&["build", "h.mini", "--regalloc", "spill"]).contains("did you mean `spill-everything`?"));
+    assert!(stderr(&["build", "h.mini", "--reg-alloc", "spill"]).contains("did you mean `--regalloc`?"));
+    assert!(stderr(&["build", "h.mini", "--count"]).contains("it belongs to `minic interp`"));
+    assert!(stderr(&["build", "h.mini", "--nothing-like-it"]).contains("`minic help build` lists them"));
+    assert!(stderr(&["build", "h.mini", "i.mini"]).contains("one argument too many"));
+    assert!(stderr(&["emit", "h.mini", "tac"]).contains("`minic emit tac h.mini`"));
+    assert!(
+        stderr(&["emit", "tac", "h.mini", "--print-after", "all", "--only-fn", "man"]).contains("did you mean `main`?")
+    );
+    assert!(
+        stderr(&["opt", "h.mini"]).contains("is Mini source") && stderr(&["opt", "h.mini"]).contains("minic emit tac")
+    );
+    folder.file("h.ir", "func main() {\na:\n  ret\n}\n");
+    assert!(stderr(&["opt", "h.ir", "--passes", "ssa"]).contains("the pass that it runs is `cytron`"));
+    assert!(stderr(&["opt", "h.ir", "--passes", "cytrom"]).contains("did you mean `cytron`?"));
 }
 
 #[test]
@@ -59,7 +80,8 @@ fn what_is_planned_is_refused_as_such() {
         &["trace", "dominators", "h.mini"],
         &["runtime-lib", "out.a"],
         &["build", "--ssa", "braun", "h.mini"],
-        &["build", "--dominators", "lengauer-tarjan", "h.mini"],
+        &["emit", "dom", "--dominators", "lengauer-tarjan", "h.mini"],
+        &["build", "--frontier", "dj", "h.mini"],
         &["build", "--remarks", "h.mini"],
         &["build", "--bisect", "3", "h.mini"],
         &["build", "--fuel=gvn=3", "h.mini"],
@@ -79,6 +101,11 @@ fn every_code_in_the_table_can_be_explained() {
         assert!(shown.stdout.starts_with(row.code) && shown.stdout.contains(row.title), "{}", row.code);
     }
     assert_eq!(folder.minic(["explain", "e0010"]).status, Some(0), "codes in lower case are understood");
+    let list = folder.minic(["explain"]).stdout;
+    assert_eq!(list.lines().count(), mini_diag::codes::all().count());
+    assert!(list.lines().is_sorted() && list.contains("E0601  textual IR"), "{list}");
+    let two = folder.minic(["explain", "E0001", "W0001"]).stdout;
+    assert!(two.starts_with("E0001: ") && two.contains("\nW0001: "), "{two}");
 }
 
 #[test]
@@ -103,4 +130,114 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
     }
     let closed = shell(&folder, "\"$0\" \"$@\" | true", ["emit", "asm", "h.mini"]);
     assert!(closed.status == Some(0) && closed.stderr.is_empty(), "{closed:?}");
+}
+
+#[test]
+fn help_and_completions_list_the_values_of_every_choice() {
+    let folder = Folder::new();
+    let help = folder.minic(["help", "emit"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let bash = folder.minic(["completions", "bash"]).stdout;
+    let choices = [
+        names::<SsaConstruction>(),
+        names::<Destruction>(),
+        names::<RegisterAllocation>(),
+        names::<Dominators>(),
+        names::<SsaStyle>(),
+        names::<ErrorFormat>(),
+        names::<Color>(),
+    ];
+    for (option, values) in choices {
+        let listed = format!("[default: {}] [possible values: {}]", values[0], values.join(", "));
+        assert!(help.contains(&listed), "{option}: {listed}: {help}");
+        assert!(bash.contains(&values.join(" ")), "{option}");
+    }
+    assert!(bash.contains(&mini_driver::emit::names().join(" ")), "the stages too");
+    assert!(help.contains("tokens, ast, typed"), "{help}");
+}
+
+/// An option and its values.
+fn names<C: Choice>() -> (&'static str, Vec<&'static str>) {
+    (C::OPTION, C::AVAILABLE.iter().map(|&(name, _)| name).collect())
+}
+
+#[test]
+fn help_says_what_files_are_and_whose_options() {
+    let folder = Folder::new();
+    let help = |command: &str| folder.minic(["help", command]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for command in ["run", "build", "check", "emit", "interp"] {
+        let help = help(command);
+        assert!(
+            help.contains("`.mini`") && help.contains("`.ir`") && help.contains("standard input"),
+            "{command}: {help}"
+        );
+    }
+    for command in ["run", "interp"] {
+        assert!(help(command).contains("goes to the program, options too"), "{command}");
+    }
+    assert!(!help("check").contains("--regalloc") && !help("interp").contains("--regalloc"));
+    let all = folder.minic(["help"]).stdout;
+    assert!(all.contains("MINI_HEAP_LIMIT") && all.contains("MINI_GC_STRESS"), "{all}");
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    let folder = Folder::new();
+    folder.file("h.mini", HELLO);
+    folder.file("s.ir", "ssa func main() {\na:\n  ret\n}\n");
+    for args in [
+        &["build", "h.mini", "--only-fn", "main"][..],
+        &["build", "h.mini", "--print-after", "lex"],
+        &["build", "h.mini", "--print-after", "encode"],
+        &["build", "h.mini", "--print-after", "cytron"],
+        &["build", "h.mini", "--ssa-style", "phi"],
+        &["check", "h.mini", "--regalloc", "spill-everything"],
+        &["emit", "tac", "h.mini", "--print-after", "ssa"],
+        &["emit", "tokens", "h.mini", "--print-after", "all"],
+        &["emit", "tac", "h.mini", "--regalloc", "spill-everything"],
+        &["emit", "frontier", "h.mini", "--dominators", "chk"],
+        &["interp", "--print-after", "ssa", "h.mini"],
+        &["opt", "s.ir", "--print-after", "cytron"],
+        &["opt", "s.ir", "--print-after", "select"],
+        &["run", "--print-after", "ssa", "s.ir"],
+    ] {
+        let refused = folder.minic(args);
+        assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{args:?}: {refused:?}");
+        assert!(refused.stderr.starts_with("minic: ") && refused.stderr.lines().count() == 1, "{args:?}: {refused:?}");
+    }
+    assert_eq!(folder.names(), ["h.mini", "s.ir"]);
+}
+
+#[test]
+fn what_happens_between_steps_is_printed() {
+    let folder = Folder::new();
+    folder.file("h.mini", "fn f() -> int { 1 } fn main() { print(f()); }");
+    let shown = folder.minic(["build", "h.mini", "-o", "h", "--print-after", "all", "--only-fn", "f"]);
+    for step in ["lower", "ssa", "cssa", "select", "allocate"] {
+        assert_eq!(shown.stderr.matches(&format!("// after {step}\n")).count(), 1, "{step}: {}", shown.stderr);
+    }
+    folder.file("t.ir", "func main() {\na:\n  ret\nb:\n  jmp b\n}\n");
+    let args = [
+        "opt",
+        "t.ir",
+        "--passes",
+        "remove_unreachable,cytron",
+        "--print-after",
+        "remove_unreachable",
+        "--time-passes",
+    ];
+    let shown = folder.minic(args);
+    assert_eq!(shown.status, Some(0), "{shown:?}");
+    assert!(shown.stderr.starts_with("// after remove_unreachable\nfunc main() {\na:\n  ret\n}\n"), "{}", shown.stderr);
+    assert!(shown.stderr.contains(" ms  cytron\n"), "{}", shown.stderr);
+    assert!(shown.stdout.starts_with("ssa func main()"), "{}", shown.stdout);
+}
+
+#[test]
+fn dominators_are_the_same_whoever_finds_them() {
+    let folder = Folder::new();
+    folder.file("h.mini", "fn main() { for i in 0..3 { if i == 1 { continue; } print(i); } }");
+    let tree = |name: &str| folder.minic(["emit", "dom", "h.mini", "--dominators", name]);
+    let (semi, chk) = (tree("semi-nca"), tree("chk"));
+    assert!(semi.status == Some(0) && semi.stdout.contains("idom"), "{semi:?}");
+    assert_eq!((semi.stdout, semi.stderr), (chk.stdout, chk.stderr));
 }
