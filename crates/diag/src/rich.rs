@@ -53,7 +53,7 @@ impl Cache<FileId> for Parts<'_> {
 }
 
 fn one(out: &mut String, diagnostic: &Diagnostic, sources: &SourceMap, colours: Colours) {
-    let message = one_line(&diagnostic.message);
+    let message = shown::message(diagnostic);
     let help = advice(diagnostic, sources);
     let Some(main_file) = file_of(sources, diagnostic.span) else {
         let _ = writeln!(out, "{}[{}]: {message}", severity_text(diagnostic.severity), diagnostic.code);

@@ -1,7 +1,7 @@
 //! One line a diagnostic: `FILE:LINE:COLUMN: error[E0123]: message`, for scripts and editors.
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::shown::{self, file_name, file_of, one_line};
+use crate::shown::{self, file_name, file_of};
 use codespan_reporting::diagnostic as codespan;
 use codespan_reporting::files::{Error, Files, Location};
 use codespan_reporting::term::{Config, DisplayStyle, emit_to_string};
@@ -28,7 +28,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
             .collect();
         let line = codespan::Diagnostic::new(severity)
             .with_code(diagnostic.code)
-            .with_message(one_line(&diagnostic.message))
+            .with_message(shown::message(diagnostic))
             .with_labels(labels);
         emit_to_string(&mut out, &config, &files, &line).expect("a position of the source map is in one of its files");
     }

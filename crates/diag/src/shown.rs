@@ -54,6 +54,13 @@ pub(crate) fn severity_text(severity: Severity) -> &'static str {
     }
 }
 
+/// The message in one line; of a warning that was made an error it says so.
+pub(crate) fn message(diagnostic: &Diagnostic) -> String {
+    let text = one_line(&diagnostic.message);
+    let denied = diagnostic.severity == Severity::Error && diagnostic.code.starts_with('W');
+    if denied { format!("{text} (a warning, but `-D warnings` makes it an error)") } else { text }
+}
+
 /// The help, or what the fix does if there is no help.
 pub(crate) fn advice(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<String> {
     if let Some(help) = &diagnostic.help {

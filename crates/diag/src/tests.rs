@@ -33,6 +33,32 @@ fn short_is_one_exact_line() {
 }
 
 #[test]
+fn a_warning_that_is_an_error_says_why() {
+    let map = map("x");
+    let mut denied =
+        Diagnostic::warning(crate::codes_checker::W0001_UNUSED_VARIABLE, Stage::Checker, span(&map, 0, 1), "a");
+    assert!(!short::render(std::slice::from_ref(&denied), &map).contains("-D warnings"));
+    denied.severity = crate::diagnostic::Severity::Error;
+    assert!(short::render(std::slice::from_ref(&denied), &map).contains("-D warnings"));
+    assert!(rich::render(&[denied], &map, Colours::Off).contains("-D warnings"));
+}
+
+#[test]
+fn a_file_is_shown_once_with_the_place_of_the_error() {
+    let map = map("é one\ntwo\nthree\nfour\nfive six\n");
+    let at = |text: &str| {
+        let (_, file) = map.files().next().expect("one file");
+        let from = file.text.find(text).expect("it is there");
+        span(&map, from, from + text.len())
+    };
+    let d = error(at("six")).with_secondary(at("one"), "first").with_secondary(at("five"), "second");
+    let shown = rich::render(&[d.with_secondary(at("two"), "third")], &map, Colours::Off);
+    assert_eq!(shown.matches("a.mini:").count(), 1, "{shown}");
+    assert!(shown.contains("a.mini:5:6"), "{shown}");
+    assert!(!shown.contains("here"), "{shown}");
+}
+
+#[test]
 fn only_fifty_errors_are_shown() {
     let map = map("x");
     let many: Vec<_> = (0..60).map(|_| error(span(&map, 0, 1))).collect();

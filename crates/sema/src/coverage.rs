@@ -4,8 +4,10 @@
 //! *How:* the patterns are a matrix, one row an arm. The first column in which the first row asks something is split by
 //! constructors (variants, null or not, bools, strings, intervals of ints between all bounds that occur), and each part is
 //! looked at with the rows that match it. A row that asks nothing any more is reached; where no row is left, values are
-//! missing. *Cost:* n·log n for flat patterns; exponential in the worst case, as the problem is; after [`BUDGET`] steps
-//! the search ends: then no arm is called unreachable, and an arm for the rest is asked for.
+//! missing. *Cost:* n·log n for flat patterns; exponential in the worst case, as the problem is; after [`BUDGET`] cells
+//! of matrices, or [`MAX_DEPTH`] of them inside each other, the search ends: then no arm is called unreachable, and an arm
+//! for the rest is asked for, if there is none. A payload of n literals asks for n matrices inside each other, with n cells
+//! each; so the budget also bounds the memory.
 //! *Source:* Maranget 2008, Compiling Pattern Matching to Good Decision Trees, section 4; Maranget 2007 on witnesses.
 //! *Example:* `Leaf(0) => …, Node(_) => …` misses `Leaf(1)`.
 
@@ -15,8 +17,11 @@ use crate::types::{Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Rows looked at before the search gives up.
+/// Cells (rows times columns) looked at before the search gives up.
 const BUDGET: usize = 5_000_000;
+
+/// How many columns may be split inside each other; patterns nest at most 1,000 deep.
+const MAX_DEPTH: usize = 2_500;
 
 /// An arm.
 #[derive(Clone, Copy)]
@@ -42,7 +47,8 @@ pub(crate) fn cover(cx: &mut Checker<'_>, ty: Ty, rows: &[Row<'_>]) -> Coverage 
     if rows.iter().any(|row| row.guarded) {
         reached = search(cx, ty, rows, |_| true).1;
     }
-    if !finished && missing.is_none() {
+    let rest = rows.iter().any(|row| !row.guarded && asks_nothing(row.pattern));
+    if !finished && !rest && missing.is_none() {
         missing = Some("every combination (there are too many to look at)".into());
     }
     Coverage { reached, missing }
@@ -56,7 +62,7 @@ fn search(
     counts: impl Fn(&Row<'_>) -> bool,
 ) -> (Option<String>, Vec<bool>, bool) {
     let guarded = rows.iter().map(|r| r.guarded).collect();
-    let mut search = Search { cx, guarded, reached: vec![false; rows.len()], budget: BUDGET };
+    let mut search = Search { cx, guarded, reached: vec![false; rows.len()], budget: BUDGET, depth: 0 };
     let lines = (rows.iter().enumerate().filter(|(_, row)| counts(row)))
         .map(|(arm, row)| Line { columns: vec![row.pattern], arm })
         .collect();
@@ -76,6 +82,7 @@ struct Search<'c, 'a> {
     guarded: Vec<bool>,
     reached: Vec<bool>,
     budget: usize,
+    depth: usize,
 }
 
 static WILDCARD: Pattern = Pattern::Wildcard;
@@ -99,11 +106,12 @@ enum Head {
 impl<'c, 'a> Search<'c, 'a> {
     /// Marks the arms that values of these types reach; gives the columns of a value that reaches none.
     fn explore<'p>(&mut self, lines: Vec<Line<'p>>, types: &[Ty]) -> Option<Vec<String>> {
-        if self.budget < lines.len() + 1 {
+        let cells = (lines.len() + 1) * (types.len() + 1);
+        if self.budget < cells || self.depth > MAX_DEPTH {
             self.give_up(&lines);
             return None;
         }
-        self.budget -= lines.len() + 1;
+        self.budget -= cells;
         let mut rest = lines.as_slice();
         let column = loop {
             let Some((line, more)) = rest.split_first() else {
@@ -127,7 +135,10 @@ impl<'c, 'a> Search<'c, 'a> {
                 break; // whatever follows is behind a line that matches everything
             }
         }
-        self.split(&flat, column, types)
+        self.depth += 1;
+        let missing = self.split(&flat, column, types);
+        self.depth -= 1;
+        missing
     }
 
     /// Too many combinations: none of these arms is called unreachable.
@@ -148,7 +159,13 @@ impl<'c, 'a> Search<'c, 'a> {
             if asks_nothing(pattern) {
                 always.push(index);
             }
-            for head in heads(pattern, &cuts) {
+            let heads = heads(pattern, &cuts);
+            if self.budget < heads.len() {
+                self.give_up(lines);
+                return None;
+            }
+            self.budget -= heads.len();
+            for head in heads {
                 let group = own.entry(head.clone()).or_default();
                 if group.is_empty() {
                     order.push(head);
@@ -159,13 +176,13 @@ impl<'c, 'a> Search<'c, 'a> {
         let mut missing = None;
         for head in &order {
             let mut group = own.remove(head).unwrap_or_default();
-            if self.budget < group.len() + always.len() {
+            let parts = self.parts(head, &kind);
+            if self.budget < (group.len() + always.len()) * (types.len() + parts.len()) {
                 self.give_up(lines);
                 return missing;
             }
             group.extend(&always);
             group.sort_unstable();
-            let parts = self.parts(head, &kind);
             let mut inner_types = types.to_vec();
             inner_types.splice(column..=column, parts.iter().copied());
             let inner = group.into_iter().map(|i| specialise(lines[i].clone(), column, parts.len())).collect();

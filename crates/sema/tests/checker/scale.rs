@@ -60,3 +60,27 @@ fn towers_of_types_end_in_an_error() {
         found.iter().filter(|(_, d)| d.code.starts_with('E')).map(|(line, d)| (*line, d.code)).collect();
     assert_eq!(errors, [(1000, "E0321")]);
 }
+
+#[test]
+fn wide_payloads_end_the_search_and_not_the_stack() {
+    let work = || {
+        let program = |width: usize, rest: &str| {
+            let list = |part: &str| vec![part; width].join(", ");
+            let (types, ones, twos) = (list("int"), list("1"), list("2"));
+            format!(
+                "enum E {{ V({types}) }}
+                 fn main() {{ match E::V({ones}) {{ V({ones}) => print(1), V({twos}) => print(2), {rest} }} }}"
+            )
+        };
+        fine(&program(20_000, "_ => print(3)"));
+        let (found, _) = check(&program(20_000, ""));
+        assert_eq!(found.iter().map(|(_, d)| d.code).collect::<Vec<_>>(), ["E0320"]);
+        // What can be looked at in the time still is.
+        let (found, _) =
+            check(&program(500, "V(..) => print(3)").replace("V(..)", &format!("V({})", vec!["1"; 500].join(", "))));
+        assert_eq!(found.iter().map(|(_, d)| d.code).collect::<Vec<_>>(), ["E0320", "W0006"]);
+    };
+    let thread =
+        std::thread::Builder::new().stack_size(mini_syntax::parser::STACK_BYTES).spawn(work).expect("a thread");
+    thread.join().expect("the checker does not panic");
+}
