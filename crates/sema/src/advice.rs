@@ -307,6 +307,17 @@ pub(crate) enum IsComparison {
     No,
 }
 
+/// What a value of other languages is called here.
+pub(crate) fn foreign_value(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "nil" | "None" | "NULL" | "nullptr" | "undefined" | "Null" => "null",
+        "True" | "TRUE" => "true",
+        "False" | "FALSE" => "false",
+        "this" => "self",
+        _ => return None, // not known from elsewhere
+    })
+}
+
 /// What a type of other languages is called here.
 pub(crate) fn foreign_type(name: &str) -> Option<(Option<&'static str>, &'static str)> {
     Some(match name {

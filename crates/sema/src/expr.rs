@@ -248,6 +248,10 @@ impl BodyChecker<'_, '_> {
         }
         let text = self.cx.text(name.name);
         let d = self.cx.error(codes::E0201_UNKNOWN_NAME, name.span, format!("there is no {what} named `{text}`"));
+        if let Some(here) = crate::advice::foreign_value(text) {
+            self.cx.report(d.with_help(format!("write `{here}`")).with_fix(name.span, here));
+            return;
+        }
         if !self.cx.wants_suggestions() {
             self.cx.report(d);
             return;

@@ -116,6 +116,13 @@ impl BodyChecker<'_, '_> {
         }
     }
 
+    /// The same where the result is stored to where the left operand came from: after a report nothing is known of it.
+    pub fn operate_in_place(&mut self, op: BinaryOp, op_span: Span, left: Operand, right: ExprId) -> Ty {
+        let errors = self.cx.diags.error_count();
+        let result = self.operate(op, op_span, left, right);
+        if self.cx.diags.error_count() > errors { self.cx.types.error } else { result }
+    }
+
     /// Reports an operator whose operands don't fit it or each other.
     fn report_operands(&mut self, op: &str, op_span: Span, left: Operand, right: Operand, comparison: IsComparison) {
         let (l, r) = (self.describe(left.ty), self.describe(right.ty));

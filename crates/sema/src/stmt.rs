@@ -376,7 +376,7 @@ impl BodyChecker<'_, '_> {
                 let left_ty = self.ty(left);
                 let right = self.value(value, Expect::Hint(left_ty));
                 let operand = Operand { ty: left_ty, span: place.span, id: Some(left) };
-                let result = self.operate(op, op_span, operand, right);
+                let result = self.operate_in_place(op, op_span, operand, right);
                 let span = place.span.to(self.span(right));
                 let result = self.push(ExprKind::Chain(left, Box::new([(op, right)])), result, span);
                 let stored = self.coerce(result, place.ty, None);

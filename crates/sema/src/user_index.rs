@@ -64,7 +64,7 @@ impl BodyChecker<'_, '_> {
         let old = self.push_call(get, args, element, span);
         let right = self.value(value, Expect::Hint(element));
         let left = Operand { ty: element, span, id: None };
-        let result = self.operate(op, op_span, left, right);
+        let result = self.operate_in_place(op, op_span, left, right);
         let new = self.push(ExprKind::Chain(old, Box::new([(op, right)])), result, span);
         let new = self.coerce(new, params[1], because());
         let args = vec![read(self, base), read(self, index), new];

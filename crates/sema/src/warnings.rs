@@ -40,7 +40,7 @@ impl BodyChecker<'_, '_> {
             .cx
             .warning(codes::W0010_UNUSED_RESULT, expr.span, "the value of this expression is not used")
             .with_label("this has no effect");
-        self.cx.report(d);
+        self.cx.report(if is_decrement(expr) { d.with_help("there is no `--`: write `x -= 1`") } else { d });
     }
 
     /// Warns about `[[v; n]; m]`: all rows are one array.
@@ -61,6 +61,12 @@ impl BodyChecker<'_, '_> {
             .with_help("make the rows in a loop: `for i in 0..m { a[i] = [v; n]; }`");
         self.cx.report(d);
     }
+}
+
+/// `--x`, which negates twice.
+fn is_decrement(expr: &ast::Expr) -> bool {
+    let ast::ExprKind::Unary { op: ast::UnaryOp::Neg, operand } = &expr.kind else { return false };
+    matches!(&operand.kind, ast::ExprKind::Unary { op: ast::UnaryOp::Neg, .. })
 }
 
 /// Whether evaluating the expression only gives a value: nothing is written, called, checked or jumped to.

@@ -72,6 +72,9 @@ fn fields_are_not_narrowed() {
 fn names_of_the_wrong_kind_and_from_elsewhere() {
     let program = "struct Point { x: int } fn main() { let point = Point { x: 1 }; print(pont.x, point.x); }";
     one(program, "E0201", "`point`");
+    one("let x: int? = None; print(x);", "E0201", "`null`");
+    one("print(True);", "E0201", "`true`");
+    one("print(not(true));", "E0201", "`!…`");
     one("print(str(5));", "E0201", "`string(5)`");
     one("print(len(\"abc\"));", "E0201", "`\"abc\".len()`");
     one("print(trim(\"abc\"));", "E0201", "`\"abc\".trim(…)`");
