@@ -1,6 +1,6 @@
 //! Classes of operations, by which executed operations are counted (docs/ir.md defines them).
 
-use crate::op::{Effects, Op};
+use crate::op::Op;
 
 /// A class of operations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -54,17 +54,6 @@ impl Class {
 impl Op {
     /// The class as which an execution of it counts.
     pub fn class(self) -> Class {
-        match self {
-            Op::Const | Op::Undef | Op::FuncRef | Op::Code | Op::Static | Op::Env => Class::Constant,
-            Op::Copy | Op::ParallelCopy => Class::Copy,
-            Op::Call | Op::CallRef | Op::Builtin => Class::Call,
-            Op::NewArray => Class::Memory,
-            _ => match self.info().effects {
-                Effects::Pure | Effects::Trap => Class::Arithmetic,
-                Effects::Load | Effects::Store | Effects::Alloc => Class::Memory,
-                Effects::Call => Class::Call,
-                Effects::Control => Class::Branch,
-            },
-        }
+        self.info().class
     }
 }

@@ -1,7 +1,8 @@
-//! The operations: one row each with mnemonic, form, types, effect.
+//! The operations: one row each with mnemonic, types, effect, class.
 //!
 //! Everything that needs to know a fact about an operation reads it here; what an operation computes is in `eval.rs`.
 
+use crate::class::Class;
 use crate::types::Type;
 
 /// What an operation may do besides computing its results.
@@ -47,14 +48,14 @@ pub enum Signature {
 }
 
 macro_rules! operations {
-    ($($(#[doc = $text:literal])* $variant:ident = $name:literal, $signature:expr, $effects:ident;)*) => {
+    ($($(#[doc = $text:literal])* $variant:ident = $name:literal, $signature:expr, $effects:ident, $class:ident;)*) => {
         /// An operation.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
         #[repr(u8)]
         pub enum Op { $($(#[doc = $text])* $variant,)* }
 
         static ROWS: &[OpInfo] = &[$(OpInfo {
-            op: Op::$variant, name: $name, signature: $signature, effects: Effects::$effects,
+            op: Op::$variant, name: $name, signature: $signature, effects: Effects::$effects, class: Class::$class,
             text: concat!($($text),*),
         },)*];
     };
@@ -71,6 +72,8 @@ pub struct OpInfo {
     pub signature: Signature,
     /// Effect.
     pub effects: Effects,
+    /// As what an execution of it is counted.
+    pub class: Class,
     /// A line for people, with a space before it.
     pub text: &'static str,
 }
@@ -80,175 +83,175 @@ use Type::{Bool, Byte, Float, Int, Ref};
 
 operations! {
     /// A constant: `const 1`, `const 1.5`, `const true`, `const 'a'`, `const "text"`, `const null`.
-    Const = "const", Source, Pure;
+    Const = "const", Source, Pure, Constant;
     /// No value at all (⊥).
-    Undef = "undef", Source, Pure;
+    Undef = "undef", Source, Pure, Constant;
     /// The static function value of a function: `func_ref f`.
-    FuncRef = "func_ref", Fixed(&[], &[Ref]), Pure;
+    FuncRef = "func_ref", Fixed(&[], &[Ref]), Pure, Constant;
     /// The code of a function, as the first field of a closure holds it: `code f`. An int that nothing else is done with.
-    Code = "code", Fixed(&[], &[Int]), Pure;
+    Code = "code", Fixed(&[], &[Int]), Pure, Constant;
     /// The only object of a variant without fields: `static E::None`.
-    Static = "static", Immediate, Pure;
+    Static = "static", Immediate, Pure, Constant;
     /// The function value that this function was called with (closures).
-    Env = "env", Fixed(&[], &[Ref]), Pure;
+    Env = "env", Fixed(&[], &[Ref]), Pure, Constant;
     /// Copies a value: assignments in TAC, isolation in CSSA.
-    Copy = "copy", Same1, Pure;
+    Copy = "copy", Same1, Pure, Copy;
     /// Copies all operands to the results at once, each to its own; all are read before any is written.
-    ParallelCopy = "parcopy", Immediate, Pure;
+    ParallelCopy = "parcopy", Immediate, Pure, Copy;
 
     /// Wraps.
-    Add = "add", Fixed(&[Int, Int], &[Int]), Pure;
+    Add = "add", Fixed(&[Int, Int], &[Int]), Pure, Arithmetic;
     /// Wraps.
-    Sub = "sub", Fixed(&[Int, Int], &[Int]), Pure;
+    Sub = "sub", Fixed(&[Int, Int], &[Int]), Pure, Arithmetic;
     /// Wraps.
-    Mul = "mul", Fixed(&[Int, Int], &[Int]), Pure;
+    Mul = "mul", Fixed(&[Int, Int], &[Int]), Pure, Arithmetic;
     /// Truncates; traps on zero; MIN / -1 = MIN.
-    Div = "div", Fixed(&[Int, Int], &[Int]), Trap;
+    Div = "div", Fixed(&[Int, Int], &[Int]), Trap, Arithmetic;
     /// Sign of the dividend; traps on zero; MIN % -1 = 0.
-    Rem = "rem", Fixed(&[Int, Int], &[Int]), Trap;
+    Rem = "rem", Fixed(&[Int, Int], &[Int]), Trap, Arithmetic;
     /// Wraps.
-    Neg = "neg", Fixed(&[Int], &[Int]), Pure;
+    Neg = "neg", Fixed(&[Int], &[Int]), Pure, Arithmetic;
     /// Bitwise.
-    And = "and", IntOrBool2, Pure;
+    And = "and", IntOrBool2, Pure, Arithmetic;
     /// Bitwise.
-    Or = "or", IntOrBool2, Pure;
+    Or = "or", IntOrBool2, Pure, Arithmetic;
     /// Bitwise.
-    Xor = "xor", IntOrBool2, Pure;
+    Xor = "xor", IntOrBool2, Pure, Arithmetic;
     /// Bitwise complement.
-    Not = "not", Fixed(&[Int], &[Int]), Pure;
+    Not = "not", Fixed(&[Int], &[Int]), Pure, Arithmetic;
     /// Count modulo 64.
-    Shl = "shl", Fixed(&[Int, Int], &[Int]), Pure;
+    Shl = "shl", Fixed(&[Int, Int], &[Int]), Pure, Arithmetic;
     /// Arithmetic; count modulo 64.
-    Shr = "shr", Fixed(&[Int, Int], &[Int]), Pure;
+    Shr = "shr", Fixed(&[Int, Int], &[Int]), Pure, Arithmetic;
     /// Logical; count modulo 64.
-    Ushr = "ushr", Fixed(&[Int, Int], &[Int]), Pure;
+    Ushr = "ushr", Fixed(&[Int, Int], &[Int]), Pure, Arithmetic;
     /// Absolute value; wraps.
-    Abs = "abs", Fixed(&[Int], &[Int]), Pure;
+    Abs = "abs", Fixed(&[Int], &[Int]), Pure, Arithmetic;
     /// Signed minimum.
-    Min = "min", Fixed(&[Int, Int], &[Int]), Pure;
+    Min = "min", Fixed(&[Int, Int], &[Int]), Pure, Arithmetic;
     /// Signed maximum.
-    Max = "max", Fixed(&[Int, Int], &[Int]), Pure;
+    Max = "max", Fixed(&[Int, Int], &[Int]), Pure, Arithmetic;
     /// Logical negation.
-    LogicalNot = "lnot", Fixed(&[Bool], &[Bool]), Pure;
+    LogicalNot = "lnot", Fixed(&[Bool], &[Bool]), Pure, Arithmetic;
 
     /// Equal (refs: identical).
-    Eq = "eq", Comparable, Pure;
+    Eq = "eq", Comparable, Pure, Arithmetic;
     /// Not equal.
-    Ne = "ne", Comparable, Pure;
+    Ne = "ne", Comparable, Pure, Arithmetic;
     /// Less.
-    Lt = "lt", Ordered, Pure;
+    Lt = "lt", Ordered, Pure, Arithmetic;
     /// Less or equal.
-    Le = "le", Ordered, Pure;
+    Le = "le", Ordered, Pure, Arithmetic;
     /// Greater.
-    Gt = "gt", Ordered, Pure;
+    Gt = "gt", Ordered, Pure, Arithmetic;
     /// Greater or equal.
-    Ge = "ge", Ordered, Pure;
+    Ge = "ge", Ordered, Pure, Arithmetic;
 
     /// IEEE addition.
-    Fadd = "fadd", Fixed(&[Float, Float], &[Float]), Pure;
+    Fadd = "fadd", Fixed(&[Float, Float], &[Float]), Pure, Arithmetic;
     /// IEEE subtraction.
-    Fsub = "fsub", Fixed(&[Float, Float], &[Float]), Pure;
+    Fsub = "fsub", Fixed(&[Float, Float], &[Float]), Pure, Arithmetic;
     /// IEEE multiplication.
-    Fmul = "fmul", Fixed(&[Float, Float], &[Float]), Pure;
+    Fmul = "fmul", Fixed(&[Float, Float], &[Float]), Pure, Arithmetic;
     /// IEEE division.
-    Fdiv = "fdiv", Fixed(&[Float, Float], &[Float]), Pure;
+    Fdiv = "fdiv", Fixed(&[Float, Float], &[Float]), Pure, Arithmetic;
     /// Flips the sign, also of NaN and zero.
-    Fneg = "fneg", Fixed(&[Float], &[Float]), Pure;
+    Fneg = "fneg", Fixed(&[Float], &[Float]), Pure, Arithmetic;
     /// Clears the sign.
-    Fabs = "fabs", Fixed(&[Float], &[Float]), Pure;
+    Fabs = "fabs", Fixed(&[Float], &[Float]), Pure, Arithmetic;
     /// Correctly rounded.
-    Fsqrt = "fsqrt", Fixed(&[Float], &[Float]), Pure;
+    Fsqrt = "fsqrt", Fixed(&[Float], &[Float]), Pure, Arithmetic;
     /// Towards minus infinity.
-    Ffloor = "ffloor", Fixed(&[Float], &[Float]), Pure;
+    Ffloor = "ffloor", Fixed(&[Float], &[Float]), Pure, Arithmetic;
     /// Towards plus infinity.
-    Fceil = "fceil", Fixed(&[Float], &[Float]), Pure;
+    Fceil = "fceil", Fixed(&[Float], &[Float]), Pure, Arithmetic;
     /// Towards zero.
-    Ftrunc = "ftrunc", Fixed(&[Float], &[Float]), Pure;
+    Ftrunc = "ftrunc", Fixed(&[Float], &[Float]), Pure, Arithmetic;
     /// `if a < b { a } else { b }`
-    Fmin = "fmin", Fixed(&[Float, Float], &[Float]), Pure;
+    Fmin = "fmin", Fixed(&[Float, Float], &[Float]), Pure, Arithmetic;
     /// `if a > b { a } else { b }`
-    Fmax = "fmax", Fixed(&[Float, Float], &[Float]), Pure;
+    Fmax = "fmax", Fixed(&[Float, Float], &[Float]), Pure, Arithmetic;
     /// False if unordered.
-    Feq = "feq", Fixed(&[Float, Float], &[Bool]), Pure;
+    Feq = "feq", Fixed(&[Float, Float], &[Bool]), Pure, Arithmetic;
     /// True if unordered.
-    Fne = "fne", Fixed(&[Float, Float], &[Bool]), Pure;
+    Fne = "fne", Fixed(&[Float, Float], &[Bool]), Pure, Arithmetic;
     /// False if unordered.
-    Flt = "flt", Fixed(&[Float, Float], &[Bool]), Pure;
+    Flt = "flt", Fixed(&[Float, Float], &[Bool]), Pure, Arithmetic;
     /// False if unordered.
-    Fle = "fle", Fixed(&[Float, Float], &[Bool]), Pure;
+    Fle = "fle", Fixed(&[Float, Float], &[Bool]), Pure, Arithmetic;
     /// False if unordered.
-    Fgt = "fgt", Fixed(&[Float, Float], &[Bool]), Pure;
+    Fgt = "fgt", Fixed(&[Float, Float], &[Bool]), Pure, Arithmetic;
     /// False if unordered.
-    Fge = "fge", Fixed(&[Float, Float], &[Bool]), Pure;
+    Fge = "fge", Fixed(&[Float, Float], &[Bool]), Pure, Arithmetic;
 
     /// Nearest even.
-    IntToFloat = "int_to_float", Fixed(&[Int], &[Float]), Pure;
+    IntToFloat = "int_to_float", Fixed(&[Int], &[Float]), Pure, Arithmetic;
     /// Truncates, saturates, NaN gives 0.
-    FloatToInt = "float_to_int", Fixed(&[Float], &[Int]), Pure;
+    FloatToInt = "float_to_int", Fixed(&[Float], &[Int]), Pure, Arithmetic;
     /// Low 8 bits.
-    IntToByte = "int_to_byte", Fixed(&[Int], &[Byte]), Pure;
+    IntToByte = "int_to_byte", Fixed(&[Int], &[Byte]), Pure, Arithmetic;
     /// Zero-extends.
-    ByteToInt = "byte_to_int", Fixed(&[Byte], &[Int]), Pure;
+    ByteToInt = "byte_to_int", Fixed(&[Byte], &[Int]), Pure, Arithmetic;
     /// 0 or 1.
-    BoolToInt = "bool_to_int", Fixed(&[Bool], &[Int]), Pure;
+    BoolToInt = "bool_to_int", Fixed(&[Bool], &[Int]), Pure, Arithmetic;
     /// Bit pattern; any NaN gives 0x7ff8000000000000.
-    FloatToBits = "float_to_bits", Fixed(&[Float], &[Int]), Pure;
+    FloatToBits = "float_to_bits", Fixed(&[Float], &[Int]), Pure, Arithmetic;
     /// Bit pattern.
-    BitsToFloat = "bits_to_float", Fixed(&[Int], &[Float]), Pure;
+    BitsToFloat = "bits_to_float", Fixed(&[Int], &[Float]), Pure, Arithmetic;
     /// `select c, a, b`: a if c, else b.
-    Select = "select", Signature::Select, Pure;
+    Select = "select", Signature::Select, Pure, Arithmetic;
 
     /// A new struct, all fields zero, with its tag if its layout has one: `new Point`.
-    New = "new", Immediate, Alloc;
+    New = "new", Immediate, Alloc, Memory;
     /// A new array of a checked length, all elements zero: `new_array [int], n`. Traps when it is too large to exist.
-    NewArray = "new_array", Immediate, Call;
+    NewArray = "new_array", Immediate, Call, Memory;
     /// A struct's field: `load_field Point.x, p`.
-    LoadField = "load_field", Immediate, Load;
+    LoadField = "load_field", Immediate, Load, Memory;
     /// `store_field Point.x, p, v`
-    StoreField = "store_field", Immediate, Store;
+    StoreField = "store_field", Immediate, Store, Memory;
     /// Part of an array's element: `load_elem [int].0, a, i`; the index was checked.
-    LoadElem = "load_elem", Immediate, Load;
+    LoadElem = "load_elem", Immediate, Load, Memory;
     /// `store_elem [int].0, a, i, v`
-    StoreElem = "store_elem", Immediate, Store;
+    StoreElem = "store_elem", Immediate, Store, Memory;
     /// A byte of a string: `load_byte s, i`. Strings don't change, so nothing that happens before matters but its check.
-    LoadByte = "load_byte", Fixed(&[Ref, Int], &[Byte]), Load;
+    LoadByte = "load_byte", Fixed(&[Ref, Int], &[Byte]), Load, Memory;
     /// The length of a string or array, which never changes; the operand is not null.
-    Length = "len", Fixed(&[Ref], &[Int]), Pure;
+    Length = "len", Fixed(&[Ref], &[Int]), Pure, Arithmetic;
     /// The tag of a variant of an enum, which never changes; the operand is not null.
-    Tag = "tag", Fixed(&[Ref], &[Int]), Pure;
+    Tag = "tag", Fixed(&[Ref], &[Int]), Pure, Arithmetic;
     /// `load_global g`
-    LoadGlobal = "load_global", Immediate, Load;
+    LoadGlobal = "load_global", Immediate, Load, Memory;
     /// `store_global g, v`
-    StoreGlobal = "store_global", Immediate, Store;
+    StoreGlobal = "store_global", Immediate, Store, Memory;
 
     /// Traps unless 0 ≤ i < n: `check_bounds i, n`.
-    CheckBounds = "check_bounds", Fixed(&[Int, Int], &[]), Trap;
+    CheckBounds = "check_bounds", Fixed(&[Int, Int], &[]), Trap, Arithmetic;
     /// Traps unless 0 ≤ i ≤ j ≤ n: `check_slice i, j, n`.
-    CheckSlice = "check_slice", Fixed(&[Int, Int, Int], &[]), Trap;
+    CheckSlice = "check_slice", Fixed(&[Int, Int, Int], &[]), Trap, Arithmetic;
     /// Traps (`null unwrapped`) if the flag is false or the reference null.
-    CheckSome = "check_some", BoolOrRef, Trap;
+    CheckSome = "check_some", BoolOrRef, Trap, Arithmetic;
     /// Traps if an array's length is negative.
-    CheckLength = "check_length", Fixed(&[Int], &[]), Trap;
+    CheckLength = "check_length", Fixed(&[Int], &[]), Trap, Arithmetic;
     /// Traps if the step is zero.
-    CheckStep = "check_step", Fixed(&[Int], &[]), Trap;
+    CheckStep = "check_step", Fixed(&[Int], &[]), Trap, Arithmetic;
 
     /// Calls a function of the module: `call f(a, b)`.
-    Call = "call", Immediate, Call;
+    Call = "call", Immediate, Call, Call;
     /// Calls a function value, first operand, with the others: `call_ref f(a, b) -> int`.
-    CallRef = "call_ref", Immediate, Call;
+    CallRef = "call_ref", Immediate, Call, Call;
     /// Calls a function of the run-time library: `rt out_int(a)`; see `builtin.rs` for effects.
-    Builtin = "rt", Immediate, Call;
+    Builtin = "rt", Immediate, Call, Call;
 
     /// `jmp b1(a)`
-    Jump = "jmp", Immediate, Control;
+    Jump = "jmp", Immediate, Control, Branch;
     /// `br c, b1(a), b2(b)`
-    Branch = "br", Immediate, Control;
+    Branch = "br", Immediate, Control, Branch;
     /// `switch v, 1: b1, 5: b2(a), else b3` on an int.
-    Switch = "switch", Immediate, Control;
+    Switch = "switch", Immediate, Control, Branch;
     /// `ret` with the function's results.
-    Return = "ret", Immediate, Control;
+    Return = "ret", Immediate, Control, Branch;
     /// Control can't get here (behind a call that diverges).
-    Unreachable = "unreachable", Immediate, Control;
+    Unreachable = "unreachable", Immediate, Control, Branch;
 }
 
 impl Op {

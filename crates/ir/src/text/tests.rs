@@ -1,9 +1,9 @@
 //! Round trips of hand-written and random text, and what is said about text that is no IR.
 
-use mini_base::testing::Random;
 use super::{SsaStyle, parse_module, print_module};
 use crate::module::Module;
 use mini_base::ids::Id;
+use mini_base::testing::Random;
 
 fn parsed(text: &str) -> Module {
     match parse_module(text) {

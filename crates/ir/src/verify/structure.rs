@@ -303,6 +303,7 @@ fn by_immediate(
             none()?;
             (func.results.as_slice().into(), smallvec![])
         }
+        // A new operation of this signature is refused until its types are here.
         _ => return Err((Rule::Immediate, "the table has no types for this operation".into())),
     })
 }
