@@ -38,6 +38,18 @@ macro_rules! kinds {
             ($callback:ident) => { $callback! { $($unary)*; $($binary)* } };
         }
         pub(crate) use with_computing;
+
+        /// The pattern of the kinds that compute, for matches that are to name every kind.
+        macro_rules! computing_kinds {
+            () => { $(Kind::$unary)|* | $(Kind::$binary)|* };
+        }
+        pub(crate) use computing_kinds;
+
+        /// The same for the operations.
+        macro_rules! computing_ops {
+            () => { $(Op::$unary)|* | $(Op::$binary)|* };
+        }
+        pub(crate) use computing_ops;
     };
 }
 

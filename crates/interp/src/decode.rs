@@ -7,7 +7,7 @@
 //! come before and after it there. Edge arguments become copies on the way to the target; when they overlap, they are put
 //! in an order that reads every value before it is overwritten.
 
-use crate::code::{CallSite, Callee, Code, FuncCode, Kind, NO_CLASS, Program, SwitchTable, computing};
+use crate::code::{CallSite, Callee, Code, FuncCode, Kind, NO_CLASS, Program, SwitchTable, computing, computing_ops};
 use crate::heap::Heap;
 use mini_analysis::live_blocks::LiveBlocks;
 use mini_analysis::occurrences::Occurrences;
@@ -210,8 +210,9 @@ impl Decoder<'_> {
             Op::Call | Op::CallRef | Op::Builtin => self.call(at, inst, args, results),
             Op::Return => self.push(at, Kind::Return, [0, a(0), a(1), args.len() as u32]),
             Op::Unreachable => self.push(at, Kind::Unreachable, [0; 4]),
-            // All others compute, or are decoded above.
-            _ => unreachable!("`{}` is no instruction of its own", op.name()),
+            computing_ops!() | Op::ParallelCopy | Op::Jump | Op::Branch | Op::Switch => {
+                unreachable!("`{}` is decoded above", op.name())
+            }
         }
     }
 

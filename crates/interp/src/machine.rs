@@ -9,7 +9,9 @@
 //! ends the run. It is tracked only in modules in which a function may read it; that loop, and the one that counts, are instances of their own.
 
 use crate::builtins;
-use crate::code::{CallSite, Callee, Code, FuncCode, Kind, NO_CLASS, Program, pure_operands, with_computing};
+use crate::code::{
+    CallSite, Callee, Code, FuncCode, Kind, NO_CLASS, Program, computing_kinds, pure_operands, with_computing,
+};
 use crate::decode::decode;
 use crate::heap::{Heap, Object};
 use crate::host::{Host, WriteError};
@@ -280,105 +282,27 @@ impl Machine<'_, '_> {
                         Kind::Undef => regs[d] = 0,
                         Kind::Env => regs[d] = u64::from(self.frames.last().expect("a frame runs").env),
                         Kind::Select => regs[d] = if regs[a] != 0 { regs[b] } else { regs[c] },
-                        Kind::LoadField => {
-                            let Some(Object::Fields(layout, words)) = self.heap.get(regs[a]) else {
-                                stop!(wrong_object(&self.heap, regs[a], "a struct"));
-                            };
-                            let (layout, word) = (*layout, words.get(b).copied());
-                            match word {
-                                Some(word) if layout == c as u32 => regs[d] = word,
-                                _ => stop!(wrong_layout()),
-                            }
+                        Kind::LoadField => regs[d] = attempt!(load_field(&self.heap, regs[a], c, b)),
+                        Kind::StoreField => attempt!(store_field(&mut self.heap, regs[a], c, b, regs[d])),
+                        Kind::LoadWord => regs[d] = attempt!(load_word(&self.heap, regs[a], c, whole(regs[b]))),
+                        Kind::LoadSmall => regs[d] = attempt!(load_small(&self.heap, regs[a], c, whole(regs[b]))),
+                        Kind::LoadWordPart => {
+                            regs[d] = attempt!(load_word(&self.heap, regs[a], c / 2, pair_index(regs[b], c)));
                         }
-                        Kind::StoreField => {
-                            let value = regs[d];
-                            match self.heap.get_mut(regs[a]) {
-                                Some(Object::Fields(layout, words)) if *layout == c as u32 => match words.get_mut(b) {
-                                    Some(word) => *word = value,
-                                    None => stop!(wrong_layout()),
-                                },
-                                _ => stop!(wrong_object(&self.heap, regs[a], "a struct of that layout")),
-                            }
+                        Kind::LoadSmallPart => {
+                            regs[d] = attempt!(load_small(&self.heap, regs[a], c / 2, pair_index(regs[b], c)));
                         }
-                        Kind::LoadWord => match self.heap.get(regs[a]) {
-                            Some(Object::Words(layout, words)) if *layout == c as u32 => {
-                                match words.get(regs[b] as usize) {
-                                    Some(&word) => regs[d] = word,
-                                    None => stop!(wild_index()),
-                                }
-                            }
-                            _ => stop!(wrong_object(&self.heap, regs[a], "an array of that layout")),
-                        },
-                        Kind::LoadSmall => match self.heap.get(regs[a]) {
-                            Some(Object::Bytes(layout, bytes)) if *layout == c as u32 => {
-                                match bytes.get(regs[b] as usize) {
-                                    Some(&byte) => regs[d] = u64::from(byte),
-                                    None => stop!(wild_index()),
-                                }
-                            }
-                            _ => stop!(wrong_object(&self.heap, regs[a], "an array of that layout")),
-                        },
-                        Kind::LoadWordPart => match self.heap.get(regs[a]) {
-                            Some(Object::Words(layout, words)) if *layout == (c / 2) as u32 => {
-                                match pair_index(regs[b], c).and_then(|at| words.get(at)) {
-                                    Some(&word) => regs[d] = word,
-                                    None => stop!(wild_index()),
-                                }
-                            }
-                            _ => stop!(wrong_object(&self.heap, regs[a], "an array of that layout")),
-                        },
-                        Kind::LoadSmallPart => match self.heap.get(regs[a]) {
-                            Some(Object::Bytes(layout, bytes)) if *layout == (c / 2) as u32 => {
-                                match pair_index(regs[b], c).and_then(|at| bytes.get(at)) {
-                                    Some(&byte) => regs[d] = u64::from(byte),
-                                    None => stop!(wild_index()),
-                                }
-                            }
-                            _ => stop!(wrong_object(&self.heap, regs[a], "an array of that layout")),
-                        },
                         Kind::StoreWord => {
-                            let (index, value) = (regs[b] as usize, regs[d]);
-                            match self.heap.get_mut(regs[a]) {
-                                Some(Object::Words(layout, words)) if *layout == c as u32 => match words.get_mut(index) {
-                                    Some(word) => *word = value,
-                                    None => stop!(wild_index()),
-                                },
-                                _ => stop!(wrong_object(&self.heap, regs[a], "an array of that layout")),
-                            }
+                            attempt!(store_word(&mut self.heap, regs[a], c, whole(regs[b]), regs[d]));
                         }
                         Kind::StoreSmall => {
-                            let (index, value) = (regs[b] as usize, regs[d]);
-                            match self.heap.get_mut(regs[a]) {
-                                Some(Object::Bytes(layout, bytes)) if *layout == c as u32 => match bytes.get_mut(index) {
-                                    Some(byte) => *byte = value as u8,
-                                    None => stop!(wild_index()),
-                                },
-                                _ => stop!(wrong_object(&self.heap, regs[a], "an array of that layout")),
-                            }
+                            attempt!(store_small(&mut self.heap, regs[a], c, whole(regs[b]), regs[d]));
                         }
                         Kind::StoreWordPart => {
-                            let (index, value) = (pair_index(regs[b], c), regs[d]);
-                            match self.heap.get_mut(regs[a]) {
-                                Some(Object::Words(layout, words)) if *layout == (c / 2) as u32 => {
-                                    match index.and_then(|at| words.get_mut(at)) {
-                                        Some(word) => *word = value,
-                                        None => stop!(wild_index()),
-                                    }
-                                }
-                                _ => stop!(wrong_object(&self.heap, regs[a], "an array of that layout")),
-                            }
+                            attempt!(store_word(&mut self.heap, regs[a], c / 2, pair_index(regs[b], c), regs[d]));
                         }
                         Kind::StoreSmallPart => {
-                            let (index, value) = (pair_index(regs[b], c), regs[d]);
-                            match self.heap.get_mut(regs[a]) {
-                                Some(Object::Bytes(layout, bytes)) if *layout == (c / 2) as u32 => {
-                                    match index.and_then(|at| bytes.get_mut(at)) {
-                                        Some(byte) => *byte = value as u8,
-                                        None => stop!(wild_index()),
-                                    }
-                                }
-                                _ => stop!(wrong_object(&self.heap, regs[a], "an array of that layout")),
-                            }
+                            attempt!(store_small(&mut self.heap, regs[a], c / 2, pair_index(regs[b], c), regs[d]));
                         }
                         Kind::LoadByte => match self.heap.get(regs[a]) {
                             Some(Object::Str(bytes)) => match bytes.get(regs[b] as usize) {
@@ -656,6 +580,76 @@ fn pair_index(index: u64, c: usize) -> Option<usize> {
     usize::try_from(index).ok()?.checked_mul(2)?.checked_add(c & 1)
 }
 
+/// The place of an element of one part.
+#[inline]
+fn whole(index: u64) -> Option<usize> {
+    usize::try_from(index).ok()
+}
+
+#[inline]
+fn load_field(heap: &Heap, object: u64, layout: usize, field: usize) -> Result<u64, Stop> {
+    match heap.get(object) {
+        Some(Object::Fields(found, words)) if *found == layout as u32 => {
+            words.get(field).copied().ok_or_else(wrong_layout)
+        }
+        Some(Object::Fields(..)) => Err(wrong_layout()),
+        _ => Err(wrong_object(heap, object, "a struct")),
+    }
+}
+
+#[inline]
+fn store_field(heap: &mut Heap, object: u64, layout: usize, field: usize, value: u64) -> Result<(), Stop> {
+    match heap.get_mut(object) {
+        Some(Object::Fields(found, words)) if *found == layout as u32 => {
+            *words.get_mut(field).ok_or_else(wrong_layout)? = value;
+            Ok(())
+        }
+        _ => Err(wrong_object(heap, object, "a struct of that layout")),
+    }
+}
+
+#[inline]
+fn load_word(heap: &Heap, array: u64, layout: usize, at: Option<usize>) -> Result<u64, Stop> {
+    match heap.get(array) {
+        Some(Object::Words(found, words)) if *found == layout as u32 => {
+            at.and_then(|at| words.get(at)).copied().ok_or_else(wild_index)
+        }
+        _ => Err(wrong_object(heap, array, "an array of that layout")),
+    }
+}
+
+#[inline]
+fn load_small(heap: &Heap, array: u64, layout: usize, at: Option<usize>) -> Result<u64, Stop> {
+    match heap.get(array) {
+        Some(Object::Bytes(found, bytes)) if *found == layout as u32 => {
+            at.and_then(|at| bytes.get(at)).map(|&byte| u64::from(byte)).ok_or_else(wild_index)
+        }
+        _ => Err(wrong_object(heap, array, "an array of that layout")),
+    }
+}
+
+#[inline]
+fn store_word(heap: &mut Heap, array: u64, layout: usize, at: Option<usize>, value: u64) -> Result<(), Stop> {
+    match heap.get_mut(array) {
+        Some(Object::Words(found, words)) if *found == layout as u32 => {
+            *at.and_then(|at| words.get_mut(at)).ok_or_else(wild_index)? = value;
+            Ok(())
+        }
+        _ => Err(wrong_object(heap, array, "an array of that layout")),
+    }
+}
+
+#[inline]
+fn store_small(heap: &mut Heap, array: u64, layout: usize, at: Option<usize>, value: u64) -> Result<(), Stop> {
+    match heap.get_mut(array) {
+        Some(Object::Bytes(found, bytes)) if *found == layout as u32 => {
+            *at.and_then(|at| bytes.get_mut(at)).ok_or_else(wild_index)? = value as u8;
+            Ok(())
+        }
+        _ => Err(wrong_object(heap, array, "an array of that layout")),
+    }
+}
+
 #[cold]
 fn wrong_object(heap: &Heap, reference: u64, wanted: &str) -> Stop {
     let found = match heap.get(reference) {
@@ -721,7 +715,8 @@ fn track(code: &Code, program: &Program, regs: &[u64], shadow: &mut [bool]) -> R
             Callee::Func(_) | Callee::Builtin(_) => (&[], None),
         },
         // Arguments and results go along in `enter` and at the return.
-        _ => (&[], None),
+        Kind::Call | Kind::Return | Kind::Goto | Kind::Unreachable => (&[], None),
+        computing_kinds!() => unreachable!("`pure_operands` knows them"),
     };
     if read.iter().any(|&slot| shadow[slot]) {
         return undefined("use of undef");

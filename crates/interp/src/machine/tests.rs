@@ -1,8 +1,8 @@
 //! Programs in IR text, run.
 
 use super::*;
-use mini_base::testing::Random;
 use crate::host::MemoryHost;
+use mini_base::testing::Random;
 use mini_ir::text::parse_module;
 
 fn module(text: &str) -> Module {
