@@ -90,8 +90,8 @@ impl Liveness {
 mod tests {
     use super::*;
     use crate::sample_graphs::random_tac;
-    use mini_base::testing::Random;
     use mini_base::bitset::BitSet;
+    use mini_base::testing::Random;
 
     /// The textbook's fix-point over bit sets.
     fn by_iteration(func: &Func) -> (Vec<BitSet<Value>>, Vec<BitSet<Value>>) {

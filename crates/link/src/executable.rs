@@ -6,8 +6,8 @@
 //! Cost: one copy of everything.
 //! Leaves: debug information.
 
+use crate::addresses::{Addresses, Bases};
 use crate::image;
-use crate::layout::{Bases, Layout};
 use crate::tables::Tables;
 use mini_base::source::SourceMap;
 use mini_prim::tables::ProgramInfo;
@@ -36,8 +36,8 @@ struct Load {
 
 /// The executable of a program: the bytes of the file. The program must have a start.
 pub fn executable(program: &Program, sources: &SourceMap) -> Vec<u8> {
-    let layout = Layout::new(program);
-    let tables = Tables::new(program, &layout, sources);
+    let addresses = Addresses::new(program);
+    let tables = Tables::new(program, &addresses, sources);
     let image = image::segments();
     let loads = image.len() + 3;
     let mut file = vec![0; FILE_HEADER + (loads + 1) * PROGRAM_HEADER];
@@ -65,51 +65,51 @@ pub fn executable(program: &Program, sources: &SourceMap) -> Vec<u8> {
     align(&mut file, 16);
     let code_offset = file.len() as u64;
     let code_address = next_page(image_end) + code_offset % PAGE;
-    let constants_offset = (code_offset + layout.code_size).next_multiple_of(64);
-    let constants_address = next_page(code_address + layout.code_size) + constants_offset % PAGE;
+    let constants_offset = (code_offset + addresses.code_size).next_multiple_of(64);
+    let constants_address = next_page(code_address + addresses.code_size) + constants_offset % PAGE;
     let mut constants_bases = Bases { code: code_address, constants: constants_address, zeroed: 0 };
     let mut info = ProgramInfo::default();
     // The tables' place in the constants' part does not depend on the contents.
-    let mut behind = vec![0; layout.constants_size as usize];
+    let mut behind = vec![0; addresses.constants_size as usize];
     tables.place(&mut behind, constants_address, &mut info);
     constants_bases.zeroed = next_page(constants_address + behind.len() as u64);
     let bases = constants_bases;
 
-    file.extend_from_slice(&layout.code(program, bases));
+    file.extend_from_slice(&addresses.code(program, bases));
     file.resize(constants_offset as usize, 0);
-    let constants = layout.constants(program, bases);
+    let constants = addresses.constants(program, bases);
     behind[..constants.len()].copy_from_slice(&constants);
     file.extend_from_slice(&behind);
-    let sizes = [layout.code_size, behind.len() as u64];
+    let sizes = [addresses.code_size, behind.len() as u64];
     for (flags, offset, address, size) in
         [(READ_EXECUTE, code_offset, code_address, sizes[0]), (READ, constants_offset, constants_address, sizes[1])]
     {
         headers.push(Load { flags, offset, address, file_size: size, memory_size: size });
     }
-    if layout.zeroed_size > 0 {
+    if addresses.zeroed_size > 0 {
         let offset = constants_offset / PAGE * PAGE;
         headers.push(Load {
             flags: READ_WRITE,
             offset,
             address: bases.zeroed,
             file_size: 0,
-            memory_size: layout.zeroed_size,
+            memory_size: addresses.zeroed_size,
         });
     }
-    let end = bases.zeroed + layout.zeroed_size;
+    let end = bases.zeroed + addresses.zeroed_size;
     assert!(end < 1 << 31, "link: the program is larger than 2 GiB");
 
     let start = program.start.expect("an executable has a start");
-    info.start = code_address + layout.functions[start];
+    info.start = code_address + addresses.functions[start];
     info.code_start = code_address;
-    info.code_end = code_address + layout.code_size;
+    info.code_end = code_address + addresses.code_size;
     info.globals_start = bases.zeroed;
     info.globals_end = end;
     let info_offset = info_offset.expect("the structure is in the image's data");
     for (i, word) in info.words().iter().enumerate() {
         file[info_offset + i * 8..][..8].copy_from_slice(&word.to_le_bytes());
     }
-    let sections = Sections::write(&mut file, program, &layout, bases, &headers);
+    let sections = Sections::write(&mut file, program, &addresses, bases, &headers);
     write_headers(&mut file, &headers, &sections);
     file
 }
@@ -181,7 +181,7 @@ struct Sections {
 const SECTION_NAMES: [&str; 6] = [".runtime.rodata", ".runtime.text", ".runtime.data", ".text", ".rodata", ".bss"];
 
 impl Sections {
-    fn write(file: &mut Vec<u8>, program: &Program, layout: &Layout, bases: Bases, loads: &[Load]) -> Sections {
+    fn write(file: &mut Vec<u8>, program: &Program, addresses: &Addresses, bases: Bases, loads: &[Load]) -> Sections {
         let mut names = vec![0];
         let mut strings = vec![0];
         let add = |strings: &mut Vec<u8>, text: &[&str]| {
@@ -211,7 +211,7 @@ impl Sections {
             symbol(add(&mut strings, &[name]), kind, section, address, size);
         }
         let code_section = image::segments().len() as u16 + 1;
-        for (id, at) in layout.in_order() {
+        for (id, at) in addresses.in_order() {
             let function = &program.functions[id];
             let name = add(&mut strings, &["mini.", &function.name]);
             symbol(name, FUNCTION, code_section, bases.code + at, function.bytes.len() as u64);

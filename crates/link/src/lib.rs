@@ -6,7 +6,7 @@
 
 pub mod executable; // a static ELF executable; read this first
 pub mod image; // the run-time library as it was linked
-pub mod layout; // the program's functions and data at their addresses, relocations filled in
+pub mod addresses; // the program's functions and data at their addresses, relocations filled in
 pub mod relocatable; // an ELF object file
 pub mod tables; // what the run-time library reads about the program: functions, call sites, files
 

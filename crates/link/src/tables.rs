@@ -2,7 +2,7 @@
 //!
 //! Cost: O(n log n) in the number of call sites, plus the text of the lines that they are on.
 
-use crate::layout::Layout;
+use crate::addresses::Addresses;
 use mini_base::names::shown_name;
 use mini_base::source::{FileId, Pos, SourceMap};
 use mini_prim::tables::{GROUP, Place, ProgramInfo};
@@ -27,7 +27,7 @@ const FILE_WORDS: usize = 2;
 
 impl Tables {
     /// Makes the tables of a program.
-    pub fn new(program: &Program, layout: &Layout, sources: &SourceMap) -> Tables {
+    pub fn new(program: &Program, addresses: &Addresses, sources: &SourceMap) -> Tables {
         let mut tables = Tables::default();
         let places = Places::new(program, sources);
         for &file in &places.files {
@@ -35,7 +35,7 @@ impl Tables {
             tables.files.extend(text);
         }
         let mut last = (0, Place::default());
-        for (id, start) in layout.in_order() {
+        for (id, start) in addresses.in_order() {
             let function = &program.functions[id];
             let name = tables.add_text(shown_name(&function.name).as_bytes());
             tables.functions.extend([start as u32, function.frame_size << 1 | u32::from(function.hidden)]);
@@ -184,7 +184,7 @@ mod tests {
         let sites: Vec<CallSite> =
             (0..777).map(|i| CallSite { return_offset: (i * i / 7 + 2 * i + 5) as u32, pos: pos(i) }).collect();
         let program = program(sites.clone());
-        let tables = Tables::new(&program, &Layout::new(&program), &sources);
+        let tables = Tables::new(&program, &Addresses::new(&program), &sources);
         let (groups, _) = tables.groups.as_chunks::<2>();
         let groups: Vec<SiteGroup> = groups.iter().map(|&[first, offset]| SiteGroup { first, offset }).collect();
         for site in &sites {

@@ -2,7 +2,7 @@
 
 use crate::allocation::{Allocation, Loc};
 use crate::checker;
-use crate::layout::Layout;
+use crate::numbering::Numbering;
 use crate::registers::{Pool, Supply};
 use crate::rewrite::rewrite;
 use crate::{linear_scan, spill_everything};
@@ -72,12 +72,12 @@ pub struct Stats {
 ///
 /// Panics if the checker finds fault: that is a bug of the allocator.
 pub fn allocate(mir: &mut Mir, options: Options) -> Stats {
-    let layout = Layout::new(mir);
+    let numbering = Numbering::new(mir);
     let pool = Pool::new(options.supply);
     let mut stats = Stats::default();
     let allocation = match options.allocator {
         Allocator::LinearScan => {
-            let outcome = linear_scan::run(mir, &layout, &pool);
+            let outcome = linear_scan::run(mir, &numbering, &pool);
             stats.intervals = outcome.pieces.len();
             stats.splits = outcome.splits;
             stats.steps = outcome.steps;
@@ -85,15 +85,15 @@ pub fn allocate(mir: &mut Mir, options: Options) -> Stats {
         }
         Allocator::SpillEverything => {
             stats.intervals = mir.vregs.len();
-            spill_everything::plan(mir, &layout, &pool)
+            spill_everything::plan(mir, &numbering, &pool)
         }
     };
     if options.verify == Verify::Yes {
-        judge(mir, &layout, &allocation);
+        judge(mir, &numbering, &allocation);
     }
     stats.in_memory = allocation.operands.iter().filter(|loc| matches!(loc, Loc::Slot(_))).count();
     stats.slots = (allocation.slots - mir.slots) as usize;
-    let written = rewrite(mir, &layout, &allocation);
+    let written = rewrite(mir, &numbering, &allocation);
     stats.spills = written.stores;
     stats.reloads = written.loads;
     stats.moves = written.moves;
@@ -103,16 +103,16 @@ pub fn allocate(mir: &mut Mir, options: Options) -> Stats {
 
 /// The decisions only; the function stays as it is.
 pub fn plan(mir: &Mir, options: Options) -> Allocation {
-    let layout = Layout::new(mir);
+    let numbering = Numbering::new(mir);
     let pool = Pool::new(options.supply);
     match options.allocator {
-        Allocator::LinearScan => linear_scan::run(mir, &layout, &pool).allocation,
-        Allocator::SpillEverything => spill_everything::plan(mir, &layout, &pool),
+        Allocator::LinearScan => linear_scan::run(mir, &numbering, &pool).allocation,
+        Allocator::SpillEverything => spill_everything::plan(mir, &numbering, &pool),
     }
 }
 
-fn judge(mir: &Mir, layout: &Layout, allocation: &Allocation) {
-    if let Err(errors) = checker::check(mir, layout, allocation) {
+fn judge(mir: &Mir, numbering: &Numbering, allocation: &Allocation) {
+    if let Err(errors) = checker::check(mir, numbering, allocation) {
         let first: Vec<String> = errors.iter().take(5).map(ToString::to_string).collect();
         panic!("register allocation of `{}`: {} errors\n{}", mir.name, errors.len(), first.join("\n"));
     }

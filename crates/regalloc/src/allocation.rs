@@ -9,7 +9,7 @@
 //!
 //! *Form.* As regalloc2's output (Fallin, "Cranelift, Part 4: a new register allocator", 2022, tells the idea).
 
-use crate::layout::Layout;
+use crate::numbering::Numbering;
 use mini_x64::mir::{MBlock, MInst, Mir, Operand, Reg, Role, Slot, VReg};
 use mini_x64::op::{MOp, Size};
 use mini_x64::regs::PReg;
@@ -116,10 +116,10 @@ impl Allocation {
     }
 
     /// Fills `operands` from a function that tells the place of a mention.
-    pub fn fill(&mut self, mir: &Mir, layout: &Layout, mut place: impl FnMut(u32, VReg, Role) -> Loc) {
+    pub fn fill(&mut self, mir: &Mir, numbering: &Numbering, mut place: impl FnMut(u32, VReg, Role) -> Loc) {
         let mut index = 0;
         self.first_operand.push(0);
-        for &block in &layout.order {
+        for &block in &numbering.order {
             for inst in &mir.blocks[block].insts {
                 mir.for_each_reg(inst, |reg, role| {
                     if let Reg::V(vreg) = reg {

@@ -34,8 +34,8 @@
 //! ```
 
 use crate::allocation::{Access, Allocation, Loc, Side, for_each_access};
-use crate::layout::Layout;
 use crate::live::Live;
+use crate::numbering::Numbering;
 use mini_base::ids::{Id, IdVec};
 use mini_x64::mir::{MBlock, MInst, Mir, Reg, Role, VReg};
 use mini_x64::op::{MOp, RESERVED};
@@ -72,15 +72,15 @@ impl fmt::Display for Error {
 }
 
 /// Judges an allocation. `mir` is the function before rewriting.
-pub fn check(mir: &Mir, layout: &Layout, allocation: &Allocation) -> Result<(), Vec<Error>> {
-    let errors = shape(mir, layout, allocation);
+pub fn check(mir: &Mir, numbering: &Numbering, allocation: &Allocation) -> Result<(), Vec<Error>> {
+    let errors = shape(mir, numbering, allocation);
     if !errors.is_empty() {
         return Err(errors);
     }
-    let live = Live::new(mir, layout);
+    let live = Live::new(mir, numbering);
     let mut checker = Checker {
         mir,
-        layout,
+        numbering,
         allocation,
         live: &live,
         facts: Facts::new(allocation.slots as usize, mir.vregs.len()),
@@ -93,12 +93,12 @@ pub fn check(mir: &Mir, layout: &Layout, allocation: &Allocation) -> Result<(), 
 }
 
 /// Whether indices and counts fit, so that the rest may rely on them.
-fn shape(mir: &Mir, layout: &Layout, allocation: &Allocation) -> Vec<Error> {
+fn shape(mir: &Mir, numbering: &Numbering, allocation: &Allocation) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut wrong = |what: &str| {
         errors.push(Error { block: mir.name.to_string(), inst: None, operand: None, what: what.to_string() })
     };
-    if allocation.first_operand.len() != layout.len() + 1 {
+    if allocation.first_operand.len() != numbering.len() + 1 {
         wrong("not as many operand lists as instructions");
         return errors;
     }
@@ -124,11 +124,11 @@ fn shape(mir: &Mir, layout: &Layout, allocation: &Allocation) -> Vec<Error> {
         }
     }
     for (point, m) in &allocation.moves {
-        if point.inst as usize >= layout.len() {
+        if point.inst as usize >= numbering.len() {
             wrong("a move behind the end");
-        } else if point.side == Side::After && point.inst >= layout.jumps[layout.block_of[point.inst as usize]] {
+        } else if point.side == Side::After && point.inst >= numbering.jumps[numbering.block_of[point.inst as usize]] {
             wrong("a move behind a jump");
-        } else if point.inst > layout.jumps[layout.block_of[point.inst as usize]] {
+        } else if point.inst > numbering.jumps[numbering.block_of[point.inst as usize]] {
             wrong("a move between jumps");
         }
         for loc in [m.to, m.from] {
@@ -140,7 +140,7 @@ fn shape(mir: &Mir, layout: &Layout, allocation: &Allocation) -> Vec<Error> {
     for (i, (from, to, m)) in allocation.edges.iter().enumerate() {
         let new = i == 0 || (allocation.edges[i - 1].0, allocation.edges[i - 1].1) != (*from, *to);
         // Whichever list is shorter: a jump table is long on one side only.
-        let (out, into) = (&mir.blocks[*from].successors, &layout.predecessors[*to]);
+        let (out, into) = (&mir.blocks[*from].successors, &numbering.predecessors[*to]);
         if new && !(if out.len() < into.len() { out.contains(to) } else { into.contains(from) }) {
             wrong("a move on an edge that is not there");
         }
@@ -242,7 +242,7 @@ enum Report {
 
 struct Checker<'a> {
     mir: &'a Mir,
-    layout: &'a Layout,
+    numbering: &'a Numbering,
     allocation: &'a Allocation,
     live: &'a Live,
     facts: Facts,
@@ -254,7 +254,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn run(&mut self) {
-        let Some(&entry) = self.layout.order.first() else {
+        let Some(&entry) = self.numbering.order.first() else {
             return;
         };
         let mut start: Vec<(Value, LocNumber)> = (0..32).map(|reg| (reg, reg)).collect();
@@ -262,7 +262,7 @@ impl Checker<'_> {
         start.sort_unstable();
         self.entry[entry] = Some(start);
         // Blocks whose start has changed, by place in the order; the sweep goes round until none is left.
-        let blocks = self.layout.order.len();
+        let blocks = self.numbering.order.len();
         let mut dirty = vec![false; blocks];
         dirty[0] = true;
         let mut again = Some(0);
@@ -271,12 +271,12 @@ impl Checker<'_> {
                 if !std::mem::take(&mut dirty[rank]) {
                     continue;
                 }
-                let block = self.layout.order[rank];
+                let block = self.numbering.order[rank];
                 self.block(block);
                 for i in 0..self.mir.blocks[block].successors.len() {
                     let successor = self.mir.blocks[block].successors[i];
                     if self.edge(block, successor) {
-                        let target = self.layout.rank[successor] as usize;
+                        let target = self.numbering.rank[successor] as usize;
                         dirty[target] = true;
                         if target <= rank {
                             again = Some(again.map_or(target, |a: usize| a.min(target)));
@@ -287,7 +287,7 @@ impl Checker<'_> {
         }
         self.report = Report::Yes;
         for i in 0..blocks {
-            let block = self.layout.order[i];
+            let block = self.numbering.order[i];
             if self.entry[block].is_some() {
                 self.block(block);
             }
@@ -340,7 +340,7 @@ impl Checker<'_> {
         }
         let mir = self.mir;
         for (i, inst) in mir.blocks[block].insts.iter().enumerate() {
-            let index = self.layout.first[block] + i as u32;
+            let index = self.numbering.first[block] + i as u32;
             self.point(index, Side::Before);
             self.instruction(block, index, inst);
             self.point(index, Side::After);
@@ -449,7 +449,7 @@ impl Checker<'_> {
     }
 
     fn error(&mut self, block: MBlock, index: u32, operand: Option<(Reg, Loc)>, what: &str) {
-        let inst = Some(index - self.layout.first[block]);
+        let inst = Some(index - self.numbering.first[block]);
         self.errors.push(Error { block: self.mir.blocks[block].label.clone(), inst, operand, what: what.to_string() });
     }
 }

@@ -6,7 +6,7 @@
 //! A physical register's range reaches from what sets it to the last that reads it in the same block; from the block's
 //! start, if nothing sets it there (the parameters in the entry block).
 
-use crate::layout::{Layout, Position};
+use crate::numbering::{Numbering, Position};
 use mini_x64::mir::{Mir, Reg, Role};
 use mini_x64::regs::{PReg, PRegSet};
 
@@ -30,16 +30,16 @@ pub struct Fixed {
 
 impl Fixed {
     /// Collects them.
-    pub fn new(mir: &Mir, layout: &Layout) -> Fixed {
+    pub fn new(mir: &Mir, numbering: &Numbering) -> Fixed {
         let mut fixed = Fixed { ranges: [const { Vec::new() }; 32], clobbers: Vec::new() };
-        for &block in &layout.order {
-            let start = layout.start(block);
+        for &block in &numbering.order {
+            let start = numbering.start(block);
             let mut touched = PRegSet::EMPTY;
             // Where the register's last range in this block starts in `ranges`; everything before is of other blocks.
             let first: [usize; 32] = std::array::from_fn(|reg| fixed.ranges[reg].len());
             for (i, inst) in mir.blocks[block].insts.iter().enumerate() {
-                let index = layout.first[block] + i as u32;
-                let read = layout.read(index);
+                let index = numbering.first[block] + i as u32;
+                let read = numbering.read(index);
                 let clobbers = inst.op.clobbers();
                 if !clobbers.is_empty() {
                     match fixed.clobbers.iter_mut().find(|(set, _)| *set == clobbers) {
@@ -64,7 +64,8 @@ impl Fixed {
                             }
                             (Role::Def, Role::Def) => ranges.push(Range { from: read + 1, to: read + 2 }),
                             (Role::Def, Role::Early) => ranges.push(Range { from: read, to: read + 2 }),
-                            _ => {}
+                            (Role::Use, Role::Def | Role::Early) | (Role::Def, Role::Use | Role::Mod) => {}
+                            (Role::Mod | Role::Early, _) => unreachable!("there are two passes"),
                         }
                     });
                 }

@@ -17,8 +17,8 @@
 
 use crate::allocation::Access;
 use crate::fixed::Range;
-use crate::layout::{Layout, Position};
 use crate::live::{Live, Mention, reads_first};
+use crate::numbering::{Numbering, Position};
 use mini_base::ids::Id;
 use mini_x64::mir::{Mir, Role, VReg};
 
@@ -87,7 +87,7 @@ pub struct Intervals {
 
 impl Intervals {
     /// Builds them.
-    pub fn new(mir: &Mir, layout: &Layout, live: &Live) -> Intervals {
+    pub fn new(mir: &Mir, numbering: &Numbering, live: &Live) -> Intervals {
         let mut intervals = Intervals {
             ranges: Vec::new(),
             uses: Vec::new(),
@@ -96,13 +96,13 @@ impl Intervals {
             first_range: vec![0],
             first_use: vec![0],
         };
-        let ends = loop_ends(layout, live);
+        let ends = loop_ends(numbering, live);
         let mut next_end = 0;
         for vreg in mir.vregs.ids() {
-            intervals.add_ranges(layout, live, vreg);
+            intervals.add_ranges(numbering, live, vreg);
             let start = intervals.uses.len();
             for mention in live.mentions_of(vreg) {
-                intervals.add_uses(layout, mention);
+                intervals.add_uses(numbering, mention);
             }
             while let Some(&(_, at, depth)) = ends.get(next_end).filter(|end| end.0 == vreg) {
                 intervals.uses.push(Use { at, want: Want::LoopEnd, effect: Effect::Reads, depth });
@@ -170,22 +170,23 @@ impl Intervals {
     }
 
     /// The ranges of a register: whole blocks that it lives through, parts of blocks that mention it, in layout order.
-    fn add_ranges(&mut self, layout: &Layout, live: &Live, vreg: VReg) {
+    fn add_ranges(&mut self, numbering: &Numbering, live: &Live, vreg: VReg) {
         let first = self.ranges.len();
-        let block_of = |mention: &Mention| layout.block_of[mention.inst as usize];
+        let block_of = |mention: &Mention| numbering.block_of[mention.inst as usize];
         let mut through = live.through(vreg).iter().copied().peekable();
         let mut out = live.out_of(vreg).iter().copied().peekable();
         for group in live.mentions_of(vreg).chunk_by(|a, b| block_of(a) == block_of(b)) {
             let block = block_of(&group[0]);
-            let rank = layout.rank[block];
-            while let Some(block) = through.next_if(|&b| layout.rank[b] < rank) {
-                self.add_range(first, layout.start(block), layout.stop(block));
+            let rank = numbering.rank[block];
+            while let Some(block) = through.next_if(|&b| numbering.rank[b] < rank) {
+                self.add_range(first, numbering.start(block), numbering.stop(block));
             }
-            while out.next_if(|&b| layout.rank[b] < rank).is_some() {}
+            while out.next_if(|&b| numbering.rank[b] < rank).is_some() {}
             let live_out = out.peek() == Some(&block);
-            let mut open = reads_first(group).then(|| Range { from: layout.start(block), to: layout.start(block) });
+            let mut open =
+                reads_first(group).then(|| Range { from: numbering.start(block), to: numbering.start(block) });
             for mentions in group.chunk_by(|a, b| a.inst == b.inst) {
-                let read = layout.read(mentions[0].inst);
+                let read = numbering.read(mentions[0].inst);
                 // Reads before writes, whatever the order of the operands.
                 for mention in mentions {
                     if let (Role::Use | Role::Mod, Some(range)) = (mention.role, &mut open) {
@@ -204,22 +205,22 @@ impl Intervals {
                 }
             }
             if let Some(range) = open {
-                self.add_range(first, range.from, if live_out { layout.stop(block) } else { range.to });
+                self.add_range(first, range.from, if live_out { numbering.stop(block) } else { range.to });
             }
         }
         for block in through {
-            self.add_range(first, layout.start(block), layout.stop(block));
+            self.add_range(first, numbering.start(block), numbering.stop(block));
         }
     }
 
-    fn add_uses(&mut self, layout: &Layout, mention: &Mention) {
+    fn add_uses(&mut self, numbering: &Numbering, mention: &Mention) {
         let want = match mention.access {
             Access::Register => Want::Register,
             Access::Memory => Want::Rather,
             Access::Either => Want::Either,
         };
-        let read = layout.read(mention.inst);
-        let depth = layout.depth_at(read);
+        let read = numbering.read(mention.inst);
+        let depth = numbering.depth_at(read);
         let mut add = |at, effect| self.uses.push(Use { at, want, effect, depth });
         match mention.role {
             Role::Use => add(read, Effect::Reads),
@@ -239,19 +240,19 @@ impl Intervals {
 /// For each loop, the registers that are live around it and used in it, with the loop's last position and its depth; ascending.
 ///
 /// A loop here is what a jump back spans in the layout order.
-fn loop_ends(layout: &Layout, live: &Live) -> Vec<(VReg, Position, u32)> {
+fn loop_ends(numbering: &Numbering, live: &Live) -> Vec<(VReg, Position, u32)> {
     let mut ends = Vec::new();
-    for &header in &layout.order {
-        let latches = layout.predecessors[header].iter().filter(|&&p| layout.rank[p] >= layout.rank[header]);
-        let Some(&latch) = latches.max_by_key(|&&p| layout.rank[p]) else {
+    for &header in &numbering.order {
+        let latches = numbering.predecessors[header].iter().filter(|&&p| numbering.rank[p] >= numbering.rank[header]);
+        let Some(&latch) = latches.max_by_key(|&&p| numbering.rank[p]) else {
             continue;
         };
-        let depth = layout.depth_at(layout.start(header));
+        let depth = numbering.depth_at(numbering.start(header));
         for &vreg in live.live_in(header) {
             let mentions = live.mentions_of(vreg);
-            let next = mentions.partition_point(|m| m.inst < layout.first[header]);
-            if mentions.get(next).is_some_and(|m| m.inst < layout.end[latch]) {
-                ends.push((vreg, layout.stop(latch) - 1, depth));
+            let next = mentions.partition_point(|m| m.inst < numbering.first[header]);
+            if mentions.get(next).is_some_and(|m| m.inst < numbering.end[latch]) {
+                ends.push((vreg, numbering.stop(latch) - 1, depth));
             }
         }
     }

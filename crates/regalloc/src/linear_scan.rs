@@ -32,8 +32,8 @@ use crate::allocation::Allocation;
 use crate::fixed::{Fixed, Range};
 use crate::hints::Hints;
 use crate::intervals::{Effect, Intervals, Want};
-use crate::layout::{Layout, Position};
 use crate::live::Live;
+use crate::numbering::{Numbering, Position};
 use crate::registers::Pool;
 use crate::resolve;
 use crate::split::{Home, Piece, PieceId, Pieces, Why};
@@ -66,16 +66,16 @@ pub struct Outcome {
 }
 
 /// Allocates.
-pub fn run(mir: &Mir, layout: &Layout, pool: &Pool) -> Outcome {
-    let live = Live::new(mir, layout);
-    let intervals = Intervals::new(mir, layout, &live);
+pub fn run(mir: &Mir, numbering: &Numbering, pool: &Pool) -> Outcome {
+    let live = Live::new(mir, numbering);
+    let intervals = Intervals::new(mir, numbering, &live);
     let mut scan = Scan {
         mir,
-        layout,
+        numbering,
         pool,
-        fixed: Fixed::new(mir, layout),
+        fixed: Fixed::new(mir, numbering),
         hints: Hints::new(mir),
-        pieces: Pieces::new(mir, layout, &intervals),
+        pieces: Pieces::new(mir, numbering, &intervals),
         unhandled: BinaryHeap::new(),
         given: [const { BTreeMap::new() }; 32],
         last: IdVec::filled(None, mir.vregs.len()),
@@ -89,14 +89,14 @@ pub fn run(mir: &Mir, layout: &Layout, pool: &Pool) -> Outcome {
     while let Some(Reverse((_, piece))) = scan.unhandled.pop() {
         scan.step(piece);
     }
-    let (allocation, slots) = resolve::connect(mir, layout, &live, &scan.pieces);
+    let (allocation, slots) = resolve::connect(mir, numbering, &live, &scan.pieces);
     let Scan { splits, steps, pieces: Pieces { all, .. }, .. } = scan;
     Outcome { allocation, slots, splits, steps: steps + live.steps, pieces: all, intervals }
 }
 
 struct Scan<'a> {
     mir: &'a Mir,
-    layout: &'a Layout,
+    numbering: &'a Numbering,
     pool: &'a Pool,
     fixed: Fixed,
     hints: Hints,
@@ -236,7 +236,7 @@ impl Scan<'_> {
     fn need(&self, piece: PieceId, at: Position) -> Need {
         match self.pieces.next_wanting_use(piece, at) {
             // Uses in deeper loops don't count more: the reload will stand before the loop.
-            Some(next) => (next.depth.min(self.layout.depth_at(at)), Reverse(next.at)),
+            Some(next) => (next.depth.min(self.numbering.depth_at(at)), Reverse(next.at)),
             None => (0, Reverse(Position::MAX)),
         }
     }

@@ -10,7 +10,7 @@
 //! *Leaves:* a register read before anything sets it on some path is live at the entry; that is left to the caller.
 
 use crate::allocation::{Access, for_each_access};
-use crate::layout::Layout;
+use crate::numbering::Numbering;
 use mini_base::ids::{Id, IdVec};
 use mini_base::lists::Lists;
 use mini_x64::mir::{MBlock, Mir, Role, VReg};
@@ -39,8 +39,8 @@ pub struct Live {
 
 impl Live {
     /// Computes it.
-    pub fn new(mir: &Mir, layout: &Layout) -> Live {
-        let mentions = mentions(mir, layout);
+    pub fn new(mir: &Mir, numbering: &Numbering) -> Live {
+        let mentions = mentions(mir, numbering);
         let (mut all_through, mut all_out, mut steps) = (Lists::empty(), Lists::empty(), 0);
         let (mut through, mut out) = (Vec::new(), Vec::new());
         // A block is marked with the register (plus one) for which it has been entered last.
@@ -52,9 +52,9 @@ impl Live {
             let mark = vreg.index() as u32 + 1;
             for group in mentions
                 .of(vreg)
-                .chunk_by(|a, b| layout.block_of[a.inst as usize] == layout.block_of[b.inst as usize])
+                .chunk_by(|a, b| numbering.block_of[a.inst as usize] == numbering.block_of[b.inst as usize])
             {
-                let block = layout.block_of[group[0].inst as usize];
+                let block = numbering.block_of[group[0].inst as usize];
                 mentioned[block] = mark;
                 if reads_first(group) {
                     work.push(block);
@@ -62,7 +62,7 @@ impl Live {
             }
             while let Some(block) = work.pop() {
                 pairs.push((block, vreg));
-                for &predecessor in &layout.predecessors[block] {
+                for &predecessor in &numbering.predecessors[block] {
                     steps += 1;
                     if left[predecessor] == mark {
                         continue;
@@ -76,7 +76,7 @@ impl Live {
                 }
             }
             for (list, all) in [(&mut through, &mut all_through), (&mut out, &mut all_out)] {
-                list.sort_unstable_by_key(|&block| layout.rank[block]);
+                list.sort_unstable_by_key(|&block| numbering.rank[block]);
                 all.push(list);
                 list.clear();
             }
@@ -107,8 +107,8 @@ impl Live {
     }
 
     /// The registers that may be read before anything sets them.
-    pub fn at_entry(&self, layout: &Layout) -> &[VReg] {
-        match layout.order.first() {
+    pub fn at_entry(&self, numbering: &Numbering) -> &[VReg] {
+        match numbering.order.first() {
             Some(&entry) => self.live_in(entry),
             None => &[],
         }
@@ -122,11 +122,11 @@ pub fn reads_first(group: &[Mention]) -> bool {
 }
 
 /// All mentions, by register, then in order.
-fn mentions(mir: &Mir, layout: &Layout) -> Lists<VReg, Mention> {
+fn mentions(mir: &Mir, numbering: &Numbering) -> Lists<VReg, Mention> {
     let mut all = Vec::new();
-    for &block in &layout.order {
+    for &block in &numbering.order {
         for (i, inst) in mir.blocks[block].insts.iter().enumerate() {
-            let index = layout.first[block] + i as u32;
+            let index = numbering.first[block] + i as u32;
             for_each_access(mir, inst, |vreg, role, access| all.push((vreg, Mention { inst: index, role, access })));
         }
     }

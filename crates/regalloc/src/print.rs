@@ -13,8 +13,8 @@
 use crate::allocate::Options;
 use crate::allocation::{Loc, Side};
 use crate::intervals::Want;
-use crate::layout::Layout;
 use crate::linear_scan::{self, Outcome};
+use crate::numbering::Numbering;
 use crate::registers::Pool;
 use crate::split::{Home, Pieces};
 use mini_x64::mir::Mir;
@@ -22,14 +22,14 @@ use std::fmt::Write;
 
 /// Allocates by linear scan and prints the pieces of all intervals. The function stays as it is.
 pub fn intervals(mir: &Mir, options: Options) -> String {
-    let layout = Layout::new(mir);
-    let outcome = linear_scan::run(mir, &layout, &Pool::new(options.supply));
-    table(mir, &layout, &outcome)
+    let numbering = Numbering::new(mir);
+    let outcome = linear_scan::run(mir, &numbering, &Pool::new(options.supply));
+    table(mir, &numbering, &outcome)
 }
 
 /// Prints the pieces of all intervals.
-pub fn table(mir: &Mir, layout: &Layout, outcome: &Outcome) -> String {
-    let pieces = Pieces::again(outcome.pieces.clone(), &outcome.intervals, layout);
+pub fn table(mir: &Mir, numbering: &Numbering, outcome: &Outcome) -> String {
+    let pieces = Pieces::again(outcome.pieces.clone(), &outcome.intervals, numbering);
     let mut rows = vec![["register", "ranges", "home", "why", "uses"].map(String::from)];
     for (index, list) in pieces.by_vreg(mir.vregs.len()).iter().enumerate() {
         for (i, &piece) in list.iter().enumerate() {
@@ -69,9 +69,9 @@ pub fn table(mir: &Mir, layout: &Layout, outcome: &Outcome) -> String {
         }
     }
     let mut text = format!("fn {}\n", mir.name);
-    for &block in &layout.order {
+    for &block in &numbering.order {
         let data = &mir.blocks[block];
-        let (start, stop) = (layout.start(block), layout.stop(block));
+        let (start, stop) = (numbering.start(block), numbering.stop(block));
         writeln!(text, "{}: [{start}, {stop}), in {} loops", data.label, data.loop_depth).expect("a string takes all");
     }
     for row in &rows {

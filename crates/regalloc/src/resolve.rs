@@ -18,8 +18,8 @@
 
 use crate::allocation::{Allocation, Loc, Move, Point, Side};
 use crate::intervals::Effect;
-use crate::layout::{Layout, Position};
 use crate::live::Live;
+use crate::numbering::{Numbering, Position};
 use crate::spill_slots;
 use crate::split::{Home, PieceId, Pieces};
 use mini_base::ids::{Id, IdVec};
@@ -28,7 +28,12 @@ use mini_x64::op::{Cond, MOp, Size};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Makes the allocation from pieces that all have a home; and tells the slots of spilled registers.
-pub fn connect(mir: &Mir, layout: &Layout, live: &Live, pieces: &Pieces) -> (Allocation, IdVec<VReg, Option<Slot>>) {
+pub fn connect(
+    mir: &Mir,
+    numbering: &Numbering,
+    live: &Live,
+    pieces: &Pieces,
+) -> (Allocation, IdVec<VReg, Option<Slot>>) {
     let of = pieces.by_vreg(mir.vregs.len());
     let mut spilled = Vec::new();
     for (index, list) in of.iter().enumerate() {
@@ -47,19 +52,19 @@ pub fn connect(mir: &Mir, layout: &Layout, live: &Live, pieces: &Pieces) -> (All
     let homes = Homes { pieces, of: &of, slots: &slots };
     // The last piece asked for, for each register: positions ascend.
     let mut next = vec![0_u32; mir.vregs.len()];
-    allocation.fill(mir, layout, |inst, vreg, role| {
+    allocation.fill(mir, numbering, |inst, vreg, role| {
         let at = match role {
-            Role::Use | Role::Mod | Role::Early => layout.read(inst),
-            Role::Def => layout.write(inst),
+            Role::Use | Role::Mod | Role::Early => numbering.read(inst),
+            Role::Def => numbering.write(inst),
         };
         homes.near(vreg, at, &mut next[vreg.index()])
     });
-    let at_entry = live.at_entry(layout);
+    let at_entry = live.at_entry(numbering);
     allocation.entry = at_entry.iter().map(|&vreg| (vreg, homes.at(vreg, 0))).collect();
     for vreg in mir.vregs.ids().filter(|vreg| of[vreg.index()].len() > 1) {
-        let stored = store_once(layout, live, &homes, vreg, at_entry, &mut allocation);
-        within_blocks(layout, &homes, vreg, stored, &mut allocation);
-        on_edges(mir, layout, live, &homes, vreg, stored, &mut allocation);
+        let stored = store_once(numbering, live, &homes, vreg, at_entry, &mut allocation);
+        within_blocks(numbering, &homes, vreg, stored, &mut allocation);
+        on_edges(mir, numbering, live, &homes, vreg, stored, &mut allocation);
     }
     allocation.sort();
     (allocation, slots)
@@ -111,7 +116,7 @@ enum Stored {
 
 /// Stores a register behind the only instruction that sets it, if that is no worse than storing where it is spilled.
 fn store_once(
-    layout: &Layout,
+    numbering: &Numbering,
     live: &Live,
     homes: &Homes,
     vreg: VReg,
@@ -125,22 +130,22 @@ fn store_once(
     let (Some(set), None) = (sets.next(), sets.next()) else {
         return Stored::BySplit;
     };
-    if at_entry.binary_search(&vreg).is_ok() || set.inst >= layout.jumps[layout.block_of[set.inst as usize]] {
+    if at_entry.binary_search(&vreg).is_ok() || set.inst >= numbering.jumps[numbering.block_of[set.inst as usize]] {
         return Stored::BySplit;
     }
     let spills =
         homes.of[vreg.index()].iter().map(|&piece| homes.pieces.all[piece]).filter(|piece| piece.home == Home::Memory);
-    let deepest = spills.map(|piece| layout.depth_at(piece.from)).max();
-    if deepest.is_none_or(|deepest| deepest < layout.depth_at(layout.read(set.inst))) {
+    let deepest = spills.map(|piece| numbering.depth_at(piece.from)).max();
+    if deepest.is_none_or(|deepest| deepest < numbering.depth_at(numbering.read(set.inst))) {
         return Stored::BySplit;
     }
-    let from = homes.at(vreg, layout.write(set.inst));
+    let from = homes.at(vreg, numbering.write(set.inst));
     allocation.moves.push((Point { inst: set.inst, side: Side::After }, Move { to: Loc::Slot(slot), from, vreg }));
     Stored::Always
 }
 
 /// Moves between pieces that touch inside of blocks.
-fn within_blocks(layout: &Layout, homes: &Homes, vreg: VReg, stored: Stored, allocation: &mut Allocation) {
+fn within_blocks(numbering: &Numbering, homes: &Homes, vreg: VReg, stored: Stored, allocation: &mut Allocation) {
     let list = &homes.of[vreg.index()];
     // The value's place before the moves at the last cut, if there are any.
     let mut before: Option<(Position, Loc)> = None;
@@ -148,7 +153,7 @@ fn within_blocks(layout: &Layout, homes: &Homes, vreg: VReg, stored: Stored, all
         let (old, new) = (homes.pieces.all[pair[0]], homes.pieces.all[pair[1]]);
         let at = new.from;
         if old.to != at
-            || layout.is_block_start(at)
+            || numbering.is_block_start(at)
             || homes.pieces.uses_at(pair[1], at).any(|u| u.effect == Effect::Sets)
         {
             continue;
@@ -174,7 +179,7 @@ fn within_blocks(layout: &Layout, homes: &Homes, vreg: VReg, stored: Stored, all
 /// Moves on edges.
 fn on_edges(
     mir: &Mir,
-    layout: &Layout,
+    numbering: &Numbering,
     live: &Live,
     homes: &Homes,
     vreg: VReg,
@@ -182,12 +187,12 @@ fn on_edges(
     allocation: &mut Allocation,
 ) {
     for &block in live.out_of(vreg) {
-        let from = homes.at(vreg, layout.stop(block) - 1);
+        let from = homes.at(vreg, numbering.stop(block) - 1);
         for &successor in &mir.blocks[block].successors {
             if live.live_in(successor).binary_search(&vreg).is_err() {
                 continue;
             }
-            let to = homes.at(vreg, layout.start(successor));
+            let to = homes.at(vreg, numbering.start(successor));
             if to != from && (stored == Stored::BySplit || matches!(to, Loc::Reg(_))) {
                 allocation.edges.push((block, successor, Move { to, from, vreg }));
             }
@@ -211,7 +216,7 @@ pub struct Places {
 }
 
 /// Finds a home for the moves of each edge; splits critical edges.
-pub fn place(mir: &mut Mir, layout: &Layout, allocation: &Allocation) -> Places {
+pub fn place(mir: &mut Mir, numbering: &Numbering, allocation: &Allocation) -> Places {
     let mut places = Places::default();
     let mut labels: FxHashSet<String> = FxHashSet::default();
     // New blocks, by the block behind which they stand, if not at the end.
@@ -227,9 +232,9 @@ pub fn place(mir: &mut Mir, layout: &Layout, allocation: &Allocation) -> Places 
             let edge = places.edges.len();
             places.edges.push((start, start + same_edge.len()));
             start += same_edge.len();
-            if mir.blocks[from].successors.len() == 1 && !jumps_read_registers(mir, layout, from) {
+            if mir.blocks[from].successors.len() == 1 && !jumps_read_registers(mir, numbering, from) {
                 places.at_end.insert(from, edge);
-            } else if layout.predecessors[to].len() == 1 && layout.rank[to] != 0 {
+            } else if numbering.predecessors[to].len() == 1 && numbering.rank[to] != 0 {
                 places.at_start.insert(to, edge);
             } else {
                 if labels.is_empty() {
@@ -246,13 +251,13 @@ pub fn place(mir: &mut Mir, layout: &Layout, allocation: &Allocation) -> Places 
             }
         }
         if !split.is_empty() {
-            redirect(mir, layout, from, &split);
+            redirect(mir, numbering, from, &split);
         }
     }
     places.blocks = places.in_block.len();
     if places.blocks > 0 {
         let mut order = Vec::with_capacity(mir.blocks.len());
-        for &block in &layout.order {
+        for &block in &numbering.order {
             order.push(block);
             order.extend(behind.remove(&block).unwrap_or_default());
         }
@@ -275,11 +280,11 @@ fn block_between(mir: &mut Mir, from: MBlock, to: MBlock, labels: &mut FxHashSet
 }
 
 /// Lets the jumps of a block go to other blocks than before.
-fn redirect(mir: &mut Mir, layout: &Layout, from: MBlock, split: &FxHashMap<MBlock, MBlock>) {
+fn redirect(mir: &mut Mir, numbering: &Numbering, from: MBlock, split: &FxHashMap<MBlock, MBlock>) {
     for successor in &mut mir.blocks[from].successors {
         *successor = split.get(successor).copied().unwrap_or(*successor);
     }
-    for i in (layout.jumps[from] - layout.first[from]) as usize..mir.blocks[from].insts.len() {
+    for i in (numbering.jumps[from] - numbering.first[from]) as usize..mir.blocks[from].insts.len() {
         let inst = mir.blocks[from].insts[i];
         for operand in mir.operands_mut(&inst) {
             if let Operand::Block(to) = operand {
@@ -290,8 +295,8 @@ fn redirect(mir: &mut Mir, layout: &Layout, from: MBlock, split: &FxHashMap<MBlo
 }
 
 /// Whether the jumps of a block read or set registers, so that no move may come in before them.
-fn jumps_read_registers(mir: &Mir, layout: &Layout, block: MBlock) -> bool {
-    let jump = (layout.jumps[block] - layout.first[block]) as usize;
+fn jumps_read_registers(mir: &Mir, numbering: &Numbering, block: MBlock) -> bool {
+    let jump = (numbering.jumps[block] - numbering.first[block]) as usize;
     let mut found = false;
     for inst in &mir.blocks[block].insts[jump..] {
         mir.for_each_reg(inst, |_, _| found = true);

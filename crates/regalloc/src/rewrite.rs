@@ -16,10 +16,10 @@
 //! ```
 
 use crate::allocation::{Allocation, Loc, Move, Side};
-use crate::layout::Layout;
+use crate::numbering::Numbering;
 use crate::resolve::{Places, place};
-use mini_base::source::Pos;
 use mini_base::sequentialize::{Step, sequentialize};
+use mini_base::source::Pos;
 use mini_x64::mir::{Base, MInst, Mem, Mir, Operand, Reg, Role};
 use mini_x64::op::{Cond, MOp, Size};
 use mini_x64::regs::{FLOAT_SCRATCH, RegClass, SCRATCH};
@@ -38,18 +38,18 @@ pub struct Written {
 }
 
 /// Rewrites the function by the allocation.
-pub fn rewrite(mir: &mut Mir, layout: &Layout, allocation: &Allocation) -> Written {
+pub fn rewrite(mir: &mut Mir, numbering: &Numbering, allocation: &Allocation) -> Written {
     mir.slots = allocation.slots;
     let mut written = Written::default();
-    let places = place(mir, layout, allocation);
+    let places = place(mir, numbering, allocation);
     written.blocks = places.blocks;
     let mut next_move = 0;
-    for &block in &layout.order {
+    for &block in &numbering.order {
         let old = std::mem::take(&mut mir.blocks[block].insts);
-        let jump = (layout.jumps[block] - layout.first[block]) as usize;
+        let jump = (numbering.jumps[block] - numbering.first[block]) as usize;
         let mut out = Out { insts: Vec::with_capacity(old.len() + 4), written };
         for (i, inst) in old.into_iter().enumerate() {
-            let index = layout.first[block] + i as u32;
+            let index = numbering.first[block] + i as u32;
             if i == 0 {
                 out.edge(mir, &places, allocation, places.at_start.get(&block), inst.pos);
             }

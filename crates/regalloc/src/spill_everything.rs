@@ -12,7 +12,7 @@
 
 use crate::allocation::{Access, Allocation, Loc, Move, Point, Side, for_each_access};
 use crate::fixed::Fixed;
-use crate::layout::Layout;
+use crate::numbering::Numbering;
 use crate::registers::Pool;
 use mini_base::ids::{Id, IdVec};
 use mini_x64::mir::{Mir, Role, Slot, VReg};
@@ -20,15 +20,15 @@ use mini_x64::regs::{PReg, RegClass};
 use smallvec::SmallVec;
 
 /// Allocates.
-pub fn plan(mir: &Mir, layout: &Layout, pool: &Pool) -> Allocation {
-    let fixed = Fixed::new(mir, layout);
+pub fn plan(mir: &Mir, numbering: &Numbering, pool: &Pool) -> Allocation {
+    let fixed = Fixed::new(mir, numbering);
     let mut allocation = Allocation { slots: mir.slots, ..Allocation::default() };
     let mut slots: IdVec<VReg, Option<Slot>> = IdVec::filled(None, mir.vregs.len());
     allocation.first_operand.push(0);
-    for index in 0..layout.len() as u32 {
-        let block = layout.block_of[index as usize];
-        let inst = &mir.blocks[block].insts[(index - layout.first[block]) as usize];
-        let read = layout.read(index);
+    for index in 0..numbering.len() as u32 {
+        let block = numbering.block_of[index as usize];
+        let inst = &mir.blocks[block].insts[(index - numbering.first[block]) as usize];
+        let read = numbering.read(index);
         let clobbers = inst.op.clobbers();
         let mut taken: SmallVec<[(VReg, PReg); 4]> = SmallVec::new();
         let mut stored: SmallVec<[VReg; 2]> = SmallVec::new();
@@ -59,14 +59,14 @@ pub fn plan(mir: &Mir, layout: &Layout, pool: &Pool) -> Allocation {
             });
             allocation.operands.push(Loc::Reg(reg));
             // Nothing may come between the jumps of a block.
-            let inst = index.min(layout.jumps[block]);
+            let inst = index.min(numbering.jumps[block]);
             let moves = |to, from, side| (Point { inst, side }, Move { to, from, vreg });
             if matches!(role, Role::Use | Role::Mod) && !loaded.contains(&vreg) {
                 loaded.push(vreg);
                 allocation.moves.push(moves(Loc::Reg(reg), Loc::Slot(slot), Side::Before));
             }
             // What a jump sets is a temporary of its own.
-            let sets = matches!(role, Role::Def | Role::Mod | Role::Early) && index < layout.jumps[block];
+            let sets = matches!(role, Role::Def | Role::Mod | Role::Early) && index < numbering.jumps[block];
             if sets && !stored.contains(&vreg) {
                 stored.push(vreg);
                 allocation.moves.push(moves(Loc::Slot(slot), Loc::Reg(reg), Side::After));
@@ -74,8 +74,8 @@ pub fn plan(mir: &Mir, layout: &Layout, pool: &Pool) -> Allocation {
         });
         allocation.first_operand.push(allocation.operands.len() as u32);
     }
-    allocation.entry = crate::live::Live::new(mir, layout)
-        .at_entry(layout)
+    allocation.entry = crate::live::Live::new(mir, numbering)
+        .at_entry(numbering)
         .iter()
         .filter_map(|&vreg| slots[vreg].map(|slot| (vreg, Loc::Slot(slot))))
         .collect();

@@ -6,7 +6,7 @@
 //! A stretch from the first to the last position covers all loops that a register is live around, so sharing is safe on
 //! edges as well. The least number of slots that stretches allow is reached.
 
-use crate::layout::Position;
+use crate::numbering::Position;
 use mini_base::ids::Id;
 use mini_x64::mir::{Slot, VReg};
 use std::cmp::Reverse;

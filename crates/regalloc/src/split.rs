@@ -12,7 +12,7 @@
 
 use crate::fixed::Range;
 use crate::intervals::{Effect, Intervals, Use, Want};
-use crate::layout::{Layout, Position};
+use crate::numbering::{Numbering, Position};
 use mini_base::ids::{Id, IdVec};
 use mini_x64::mir::{Mir, VReg};
 use mini_x64::regs::PReg;
@@ -84,12 +84,12 @@ pub struct Pieces<'a> {
     /// The pieces; those of one register in no particular order.
     pub all: IdVec<PieceId, Piece>,
     intervals: &'a Intervals,
-    layout: &'a Layout,
+    numbering: &'a Numbering,
 }
 
 impl<'a> Pieces<'a> {
     /// One piece for each interval that is not empty.
-    pub fn new(mir: &Mir, layout: &'a Layout, intervals: &'a Intervals) -> Pieces<'a> {
+    pub fn new(mir: &Mir, numbering: &'a Numbering, intervals: &'a Intervals) -> Pieces<'a> {
         let mut all = IdVec::new();
         for vreg in mir.vregs.ids() {
             let ranges = intervals.ranges_of(vreg);
@@ -107,12 +107,12 @@ impl<'a> Pieces<'a> {
                 });
             }
         }
-        Pieces { all, intervals, layout }
+        Pieces { all, intervals, numbering }
     }
 
     /// The pieces of intervals that were cut before.
-    pub fn again(all: IdVec<PieceId, Piece>, intervals: &'a Intervals, layout: &'a Layout) -> Pieces<'a> {
-        Pieces { all, intervals, layout }
+    pub fn again(all: IdVec<PieceId, Piece>, intervals: &'a Intervals, numbering: &'a Numbering) -> Pieces<'a> {
+        Pieces { all, intervals, numbering }
     }
 
     /// The ranges of a piece, the first and the last cut to it.
@@ -188,7 +188,7 @@ impl<'a> Pieces<'a> {
         if latest % 2 == 1 {
             return Some(latest);
         }
-        Some(self.layout.outside_loops(self.behind_last_use(piece, latest), latest))
+        Some(self.numbering.outside_loops(self.behind_last_use(piece, latest), latest))
     }
 
     /// The latest position at which a piece can leave its register, if that is lost at `limit`.
@@ -209,7 +209,7 @@ impl<'a> Pieces<'a> {
     pub fn before_eviction(&self, piece: PieceId, at: Position) -> Position {
         let low = self.behind_last_use(piece, at);
         let even = at & !1;
-        if low <= even { self.layout.outside_loops(low, even) } else { at }
+        if low <= even { self.numbering.outside_loops(low, even) } else { at }
     }
 
     /// The first use behind `after` for which the value should be in a register.
@@ -233,7 +233,7 @@ impl<'a> Pieces<'a> {
             Effect::Sets => wanted.at,
             Effect::Reads | Effect::Holds => {
                 let low = self.behind_last_use(piece, wanted.at).max(after + 1);
-                self.layout.outside_loops(low, wanted.at)
+                self.numbering.outside_loops(low, wanted.at)
             }
         }
     }

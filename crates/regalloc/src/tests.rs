@@ -5,14 +5,14 @@ use crate::allocation::{Allocation, Loc, Move};
 use crate::checker::check;
 use crate::execute::execute;
 use crate::intervals::Effect;
-use crate::layout::Layout;
 use crate::linear_scan;
+use crate::numbering::Numbering;
 use crate::registers::{Pool, Supply};
 use crate::rewrite::rewrite;
 use crate::sample::{Shape, sample};
-use mini_base::testing::Random;
 use crate::split::{Pieces, Why};
 use mini_base::ids::Id;
+use mini_base::testing::Random;
 use mini_x64::mir::{Mir, Slot};
 use mini_x64::mir_text::{parse_mir, print_mir};
 use mini_x64::mir_verify::{Stage, verify};
@@ -88,10 +88,10 @@ fn samples_of_all_shapes() {
 fn samples_reach_the_rare_cases() {
     let (mut within, mut edges, mut critical, mut reloads) = (0, 0, 0, 0);
     for (_, mir) in samples(60) {
-        let layout = Layout::new(&mir);
+        let numbering = Numbering::new(&mir);
         for supply in [Supply::All, Supply::Few] {
-            let outcome = linear_scan::run(&mir, &layout, &Pool::new(supply));
-            let pieces = Pieces::again(outcome.pieces.clone(), &outcome.intervals, &layout);
+            let outcome = linear_scan::run(&mir, &numbering, &Pool::new(supply));
+            let pieces = Pieces::again(outcome.pieces.clone(), &outcome.intervals, &numbering);
             for piece in pieces.all.ids() {
                 let data = pieces.all[piece];
                 let sets = pieces.uses_at(piece, data.from).any(|u| u.effect == Effect::Sets);
@@ -99,7 +99,7 @@ fn samples_reach_the_rare_cases() {
                 reloads += usize::from(data.why == Why::Reload);
             }
             edges += outcome.allocation.edges.len();
-            critical += rewrite(&mut mir.clone(), &layout, &outcome.allocation).blocks;
+            critical += rewrite(&mut mir.clone(), &numbering, &outcome.allocation).blocks;
         }
     }
     println!(
@@ -179,7 +179,7 @@ fn corrupted_allocations_are_noticed_or_harmless() {
     let (mut tried, mut noticed) = (0, 0);
     for (seed, mir) in samples(60) {
         let before = execute(&mir, 200);
-        let layout = Layout::new(&mir);
+        let numbering = Numbering::new(&mir);
         for options in options() {
             let good = plan(&mir, options);
             for _ in 0..12 {
@@ -188,11 +188,11 @@ fn corrupted_allocations_are_noticed_or_harmless() {
                     continue;
                 }
                 tried += 1;
-                match check(&mir, &layout, &bad) {
+                match check(&mir, &numbering, &bad) {
                     Err(_) => noticed += 1,
                     Ok(()) => {
                         let mut after = mir.clone();
-                        rewrite(&mut after, &layout, &bad);
+                        rewrite(&mut after, &numbering, &bad);
                         assert_eq!(
                             execute(&after, 200),
                             before,
@@ -211,7 +211,7 @@ fn corrupted_allocations_are_noticed_or_harmless() {
 /// The allocation that puts registers where a list says: v0, v1 and so on, everywhere.
 fn by_hand(mir: &Mir, homes: &[Loc]) -> Allocation {
     let mut allocation = Allocation { slots: 9, ..Allocation::default() };
-    allocation.fill(mir, &Layout::new(mir), |_, vreg, _| homes[vreg.index()]);
+    allocation.fill(mir, &Numbering::new(mir), |_, vreg, _| homes[vreg.index()]);
     allocation
 }
 
@@ -221,8 +221,8 @@ fn rewritten(body: &str, homes: &[Loc]) -> String {
     let text = format!("mir \"f\" {{\n{vregs}b1:\n  {body}\n  ret\n}}\n");
     let mut mir = parse_mir(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let allocation = by_hand(&mir, homes);
-    let layout = Layout::new(&mir);
-    rewrite(&mut mir, &layout, &allocation);
+    let numbering = Numbering::new(&mir);
+    rewrite(&mut mir, &numbering, &allocation);
     let text = print_mir(&mir);
     let start = text.find("b1:").expect("the block") + 3;
     let end = text.find("ret").expect("the end");
@@ -283,12 +283,12 @@ fn a_critical_edge_gets_a_block_of_its_own() {
     *allocation.operands.last_mut().expect("v0 is read") = slot(0);
     let m = Move { to: slot(0), from: rcx, vreg: mini_x64::mir::VReg::new(0) };
     allocation.edges.push((first, last, m));
-    let layout = Layout::new(&mir);
-    let errors = check(&mir, &layout, &allocation).expect_err("the other edge has no move");
+    let numbering = Numbering::new(&mir);
+    let errors = check(&mir, &numbering, &allocation).expect_err("the other edge has no move");
     assert_eq!(errors[0].to_string(), "b3: instruction 0: v0 at slot0: the place holds nothing known");
     allocation.edges.push((mir.order[1], last, m));
-    check(&mir, &layout, &allocation).expect("both edges bring the value");
-    let written = rewrite(&mut mir, &layout, &allocation);
+    check(&mir, &numbering, &allocation).expect("both edges bring the value");
+    let written = rewrite(&mut mir, &numbering, &allocation);
     assert_eq!((written.blocks, written.stores), (1, 2));
     let text = print_mir(&mir);
     assert!(text.contains("jcc.l b1_b3\n"), "{text}");

@@ -10,6 +10,6 @@ pub mod code; // encoded functions and data, for `link`
 pub mod data; // type descriptors, literals, globals
 pub mod select; // IR to machine instructions
 pub mod frame; // where things are on the stack
-mod layout; // which blocks are encoded
+mod fallthrough; // which blocks are encoded, and where jumps lead
 pub mod encode; // machine instructions to bytes
 pub mod asm_text; // text for an assembler, listings

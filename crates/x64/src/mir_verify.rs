@@ -387,7 +387,8 @@ impl Verifier<'_> {
         }
         let exposed: Lists<VReg, MBlock> = Lists::new(mir.vregs.len(), exposed.into_iter());
         let sets: Lists<VReg, MBlock> = Lists::new(mir.vregs.len(), sets.into_iter());
-        let ways = mir.order.iter().flat_map(|&block| mir.blocks[block].successors.iter().map(move |&next| (next, block)));
+        let ways =
+            mir.order.iter().flat_map(|&block| mir.blocks[block].successors.iter().map(move |&next| (next, block)));
         let predecessors: Lists<MBlock, MBlock> = Lists::new(mir.blocks.len(), ways);
         // Marked with the register whose walk came by, or is to stop there.
         let mut live: IdVec<MBlock, Option<VReg>> = IdVec::filled(None, mir.blocks.len());
@@ -405,7 +406,10 @@ impl Verifier<'_> {
             }
             self.place = mir.blocks[mir.order[0]].label.clone();
             self.require(live[mir.order[0]] != Some(vreg), 16, || {
-                format!("on a way from here, {vreg} is read (in {}) before it is set", mir.blocks[exposed.of(vreg)[0]].label)
+                format!(
+                    "on a way from here, {vreg} is read (in {}) before it is set",
+                    mir.blocks[exposed.of(vreg)[0]].label
+                )
             });
         }
     }

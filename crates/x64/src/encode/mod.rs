@@ -16,8 +16,8 @@ mod stream; // bytes, labels, branches, relocations on the way
 mod relax; // branch sizes, final bytes
 
 use crate::code::Code;
+use crate::fallthrough::{Plan, plan};
 use crate::frame::{Frame, PAGE};
-use crate::layout::{Plan, plan};
 use crate::mir::{MBlock, MInst, Mir, Operand};
 use crate::op::{Cond, MOp};
 use crate::regs::PReg;

@@ -7,8 +7,8 @@ use crate::code::Target;
 use crate::mir::{Base, MInst, Mem, Operand, Reg};
 use crate::regs::{INT_ARGS, PReg, SCRATCH};
 use iced_x86::Code;
-use mini_base::source::Pos;
 use mini_base::sequentialize::{Step, sequentialize};
+use mini_base::source::Pos;
 use smallvec::SmallVec;
 
 /// A piece of cold code to be encoded.

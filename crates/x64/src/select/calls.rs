@@ -167,7 +167,8 @@ impl Select<'_> {
             Callee::Value(value) => {
                 let source = self.copy_source(value);
                 copies.extend([defined_fixed(ENV), source]);
-                let code = Mem { base: Base::Reg(Reg::P(ENV)), index: None, disp: mini_prim::object::CODE_OFFSET as i32 };
+                let code =
+                    Mem { base: Base::Reg(Reg::P(ENV)), index: None, disp: mini_prim::object::CODE_OFFSET as i32 };
                 operands.push(Operand::Mem(code));
                 MOp::CallReg
             }

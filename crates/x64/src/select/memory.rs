@@ -11,8 +11,8 @@ use crate::op::{Cond, MOp, Size};
 use crate::regs::{PReg, RegClass};
 use mini_ir::func::{Imm, Inst, Value};
 use mini_ir::types::{Layout, LayoutId, Type};
-use mini_prim::object::{ELEMENTS_OFFSET, LENGTH_OFFSET, TAG_OFFSET};
 use mini_prim::classes::size_class;
+use mini_prim::object::{ELEMENTS_OFFSET, LENGTH_OFFSET, TAG_OFFSET};
 
 impl Select<'_> {
     fn layout(&self, id: LayoutId) -> &Layout {

@@ -15,7 +15,7 @@ pub type Position = u32;
 
 /// The numbering of a function that is not changed meanwhile.
 #[derive(Debug)]
-pub struct Layout {
+pub struct Numbering {
     /// For each block, the index of its first instruction.
     pub first: IdVec<MBlock, u32>,
     /// For each block, the index of the first of its closing jumps (or of the return, or trap).
@@ -36,11 +36,11 @@ pub struct Layout {
     depth: Vec<u32>,
 }
 
-impl Layout {
+impl Numbering {
     /// Numbers a function.
-    pub fn new(mir: &Mir) -> Layout {
+    pub fn new(mir: &Mir) -> Numbering {
         let blocks = mir.blocks.len();
-        let mut layout = Layout {
+        let mut numbering = Numbering {
             first: IdVec::filled(0, blocks),
             jumps: IdVec::filled(0, blocks),
             end: IdVec::filled(0, blocks),
@@ -56,24 +56,24 @@ impl Layout {
         let mut open: Vec<u32> = Vec::new();
         for (rank, &block) in mir.order.iter().enumerate() {
             let data = &mir.blocks[block];
-            layout.rank[block] = rank as u32;
-            layout.first[block] = next;
+            numbering.rank[block] = rank as u32;
+            numbering.first[block] = next;
             let jump = data.insts.iter().position(|inst| leaves_block(mir, inst)).unwrap_or(data.insts.len());
-            layout.jumps[block] = next + jump as u32;
+            numbering.jumps[block] = next + jump as u32;
             next += data.insts.len() as u32;
-            layout.end[block] = next;
-            layout.block_of.resize(next as usize, block);
+            numbering.end[block] = next;
+            numbering.block_of.resize(next as usize, block);
             for &successor in &data.successors {
-                layout.predecessors[successor].push(block);
+                numbering.predecessors[successor].push(block);
             }
-            while open.last().is_some_and(|&place| layout.depth[place as usize] >= data.loop_depth) {
+            while open.last().is_some_and(|&place| numbering.depth[place as usize] >= data.loop_depth) {
                 open.pop();
             }
-            layout.shallower.push(open.last().copied());
-            layout.depth.push(data.loop_depth);
+            numbering.shallower.push(open.last().copied());
+            numbering.depth.push(data.loop_depth);
             open.push(rank as u32);
         }
-        layout
+        numbering
     }
 
     /// How many instructions there are.

@@ -1,7 +1,7 @@
 //! The program's functions and data at their addresses, relocations filled in.
 //!
 //! Three parts: code (functions in order, 16-byte aligned), constants, zeroed data. Offsets within the parts are
-//! known first ([`Layout::new`]); contents are made once the parts' addresses are ([`Layout::code`], [`Layout::constants`]).
+//! known first ([`Addresses::new`]); contents are made once the parts' addresses are ([`Addresses::code`], [`Addresses::constants`]).
 
 use mini_base::ids::{Id, IdVec};
 use mini_x64::code::{CodeId, DataId, Program, Relocation, RelocationKind, Section, Target};
@@ -14,7 +14,7 @@ const FUNCTION_ALIGN: u64 = 16;
 
 /// Offsets of everything in its part.
 #[derive(Debug)]
-pub struct Layout {
+pub struct Addresses {
     /// Functions in the code.
     pub functions: IdVec<CodeId, u64>,
     /// Data in the constants or the zeroed data, as its section says.
@@ -38,9 +38,9 @@ pub struct Bases {
     pub zeroed: u64,
 }
 
-impl Layout {
+impl Addresses {
     /// Places everything. O(functions + data).
-    pub fn new(program: &Program) -> Layout {
+    pub fn new(program: &Program) -> Addresses {
         let mut code_size = 0u64;
         let functions = program
             .functions
@@ -65,7 +65,7 @@ impl Layout {
                 at
             })
             .collect();
-        Layout { functions, data, code_size: code_size + TAIL, constants_size, zeroed_size }
+        Addresses { functions, data, code_size: code_size + TAIL, constants_size, zeroed_size }
     }
 
     /// The code with its relocations filled in.
