@@ -52,6 +52,11 @@ fn wants_print(session: &Session, step: &str, function: &str) -> bool {
     wants
 }
 
+/// The steps that leave functions to print.
+pub fn printing_steps() -> Vec<&'static str> {
+    STEPS.iter().filter(|step| step.leaves_functions()).map(|step| step.name).collect()
+}
+
 /// Refuses a `--print-after` that can't print anything, and an `--only-fn` that restricts nothing. `passes` are the names
 /// that the command knows instead of the steps of the pipeline.
 pub fn check_print_after(options: &Options, passes: Option<&[&str]>) -> Result<(), Failure> {
@@ -61,7 +66,7 @@ pub fn check_print_after(options: &Options, passes: Option<&[&str]>) -> Result<(
             None => Ok(()),
         };
     };
-    let printing: Vec<&str> = STEPS.iter().filter(|step| step.leaves_functions()).map(|step| step.name).collect();
+    let printing = printing_steps();
     let (what, known) = match passes {
         Some(passes) => ("pass", passes),
         None => ("step", &printing[..]),

@@ -6,6 +6,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+use mini_driver::checks;
 use mini_driver::interpret::Phase;
 use mini_driver::options::{
     Choice, Color, Destruction, Dominators, ErrorFormat, Output, RegisterAllocation, SsaConstruction, SsaStyle,
@@ -139,7 +140,8 @@ fn run(command: Command) -> Command {
         .arg(level())
         .args(into_and_out_of_ssa())
         .arg(regalloc())
-        .args(between_steps())
+        .args(between_steps(checks::printing_steps()))
+        .arg(jobs())
         .args(messages())
 }
 
@@ -158,7 +160,8 @@ fn build(command: Command) -> Command {
         .arg(level())
         .args(into_and_out_of_ssa())
         .arg(regalloc())
-        .args(between_steps())
+        .args(between_steps(checks::printing_steps()))
+        .arg(jobs())
         .args(messages())
         .arg(deny())
 }
@@ -182,7 +185,8 @@ fn emit(command: Command) -> Command {
         .arg(choice::<Dominators>("NAME", "How the dominators of `emit dom` are found"))
         .args(into_and_out_of_ssa())
         .arg(regalloc())
-        .args(between_steps())
+        .args(between_steps(checks::printing_steps()))
+        .arg(jobs())
         .args(messages())
         .arg(deny())
 }
@@ -201,7 +205,8 @@ fn interp(command: Command) -> Command {
         )
         .arg(flag("count", "Print the number of executed operations to stderr"))
         .args(into_and_out_of_ssa())
-        .args(between_steps())
+        .args(between_steps(checks::printing_steps()))
+        .arg(jobs())
         .args(messages())
 }
 
@@ -213,7 +218,7 @@ fn opt(command: Command) -> Command {
                 .value_delimiter(',')
                 .value_parser(Listed(mini_driver::passes::names())),
         )
-        .args(between_steps())
+        .args(between_steps(mini_driver::passes::names()))
         .args(messages())
 }
 
@@ -249,19 +254,28 @@ fn time_passes() -> Arg {
 }
 
 /// What can happen between steps and passes.
-fn between_steps() -> [Arg; 6] {
+fn between_steps(printing: Vec<&'static str>) -> [Arg; 5] {
+    let printing = printing.into_iter().chain(["all"]).collect();
     [
         choice::<SsaStyle>("STYLE", "Joins in textual SSA, here and in `--print-after`"),
         flag("verify", "Check the result of every step"),
-        text("print-after", "STEP", "Print each function after a step (with `opt`: a pass), or `all`, to stderr"),
+        text(
+            "print-after",
+            "NAME",
+            "Print each function, to stderr, after the step or pass of that name, or after all",
+        )
+        .value_parser(Listed(printing)),
         text("only-fn", "NAME", "Restrict `--print-after` to one function"),
         time_passes(),
-        Arg::new("jobs")
-            .short('j')
-            .value_name("N")
-            .value_parser(value_parser!(u16).range(1..))
-            .help("Threads [default: one a processor]"),
     ]
+}
+
+fn jobs() -> Arg {
+    Arg::new("jobs")
+        .short('j')
+        .value_name("N")
+        .value_parser(value_parser!(u16).range(1..))
+        .help("Threads [default: one a processor]")
 }
 
 fn messages() -> [Arg; 2] {
