@@ -34,7 +34,7 @@ pub static PASSES: &[PassInfo] = &[
         keeps: "temporaries, instructions and their order, names",
         source: "Cytron et al. 1991; Sreedhar and Gao 1995",
         run: |func, _| {
-            cytron::construct(func);
+            cytron::run(func);
             Changed::Yes
         },
     },

@@ -78,7 +78,7 @@ use mini_ir::op::Op;
 use mini_ir::types::Type;
 
 /// Brings a function from TAC into pruned SSA.
-pub fn construct(func: &mut Func) {
+pub fn run(func: &mut Func) {
     assert_eq!(func.phase, Phase::Tac, "SSA is constructed from TAC");
     remove_unreachable::run(func);
     give_entry_no_predecessors(func);

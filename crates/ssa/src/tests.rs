@@ -21,7 +21,7 @@ fn every_phase_of_random_functions_runs_the_same_way() {
         let variables = 1 + random.below(6);
         let tac = random_tac(&mut random, count, variables);
         let mut ssa = tac.clone();
-        cytron::construct(&mut ssa);
+        cytron::run(&mut ssa);
         check_ssa(&ssa);
         let mut split = ssa.clone();
         split_critical_edges::run(&mut split);
@@ -68,7 +68,7 @@ fn optimised_ssa_is_destructed_too() {
         let count = 1 + random.below(14);
         let tac = random_tac(&mut random, count, 4);
         let mut func = tac.clone();
-        cytron::construct(&mut func);
+        cytron::run(&mut func);
         propagate_copies(&mut func);
         check_ssa(&func);
         cssa_copies::run(&mut func);
@@ -163,7 +163,7 @@ B5:
 }
 ",
     );
-    cytron::construct(&mut six);
+    cytron::run(&mut six);
     let expected = "\
 ssa func six(p.1: bool, q.1: bool) -> int {
 B0:
@@ -206,7 +206,7 @@ end3:
 }
 ",
     );
-    cytron::construct(&mut maybe);
+    cytron::run(&mut maybe);
     let expected = "\
 ssa func maybe(c.1: bool) -> int {
 entry1:
@@ -227,7 +227,7 @@ end3(x.3: int):
 #[test]
 fn the_examples_of_the_head_comments() {
     check_example(include_str!("remove_unreachable.rs"), |f| assert_eq!(remove_unreachable::run(f), 1));
-    check_example(include_str!("cytron.rs"), cytron::construct);
+    check_example(include_str!("cytron.rs"), cytron::run);
     check_example(include_str!("split_critical_edges.rs"), |f| assert_eq!(split_critical_edges::run(f), 1));
     check_example(include_str!("cssa_copies.rs"), cssa_copies::run);
 
@@ -248,7 +248,7 @@ fn the_entry_may_be_a_loop_head() {
     func.set_results(copy, &[number]);
     func.insert_before(end, copy);
     func.set_arg(end, 0, flag);
-    cytron::construct(&mut func);
+    cytron::run(&mut func);
     check_ssa(&func);
     assert_ne!(func.entry(), block(0));
     assert_eq!(func.block_params(block(0)).len(), 1);
@@ -273,7 +273,7 @@ fn a_million_blocks_with_a_variable_that_is_live_throughout() {
             func.insert_before(end, copy);
         }
     }
-    cytron::construct(&mut func);
+    cytron::run(&mut func);
     // A phi at every join.
     let phis: usize = func.blocks().map(|b| func.block_params(b).len()).sum();
     assert_eq!(phis, count / 2 - 1);
