@@ -10,7 +10,10 @@ pub struct Buffer<T: Copy> {
     capacity: usize,
 }
 
-/// The system has no more memory.
+/// Buffers of this many bytes are not counted against the heap's limit.
+const ALWAYS: usize = 1 << 20;
+
+/// The system has no more memory, or the heap's limit forbids it.
 pub struct NoMemory;
 
 impl<T: Copy> Buffer<T> {
@@ -37,6 +40,10 @@ impl<T: Copy> Buffer<T> {
         }
         let bytes = want.max(self.capacity * 2).checked_mul(size_of::<T>()).ok_or(NoMemory)?;
         let bytes = bytes.max(64 << 10).checked_next_multiple_of(4096).ok_or(NoMemory)?;
+        // What is read and built here becomes an object, if it becomes anything: the heap's limit holds for it too.
+        if bytes > ALWAYS && !crate::heap::allows(bytes) {
+            return Err(NoMemory);
+        }
         let at = if self.capacity == 0 {
             sys::map(0, bytes)
         } else {

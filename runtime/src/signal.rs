@@ -36,6 +36,7 @@ pub fn install() {
         sys::set_action(sys::SIGSEGV, &fault);
         sys::set_action(sys::SIGBUS, &fault);
     }
+    sys::unblock(1 << (sys::SIGSEGV - 1) | 1 << (sys::SIGBUS - 1));
 }
 
 /// Returns from a handler.

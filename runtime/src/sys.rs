@@ -197,6 +197,12 @@ pub unsafe fn set_action(signal: usize, action: &Action) {
     unsafe { call(13, [signal, core::ptr::from_ref(action) as usize, 0, 8, 0, 0]) };
 }
 
+/// Lets signals through that whoever started us may have blocked: bit n - 1 for signal n.
+pub fn unblock(signals: u64) {
+    // SAFETY: the set is read only; no code of ours relies on signals being blocked.
+    unsafe { call(14, [1, core::ptr::from_ref(&signals) as usize, 0, 8, 0, 0]) };
+}
+
 /// Sets the stack on which handlers run.
 ///
 /// # Safety

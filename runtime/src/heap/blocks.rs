@@ -8,7 +8,7 @@
 //! Keeps: a block that is not `used` holds zeros, unless it is `dirty`. Of the two bitmaps of a block, the one of the current
 //! parity holds the marks of the last collection; the other is overwritten by the next.
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, NoMemory};
 use crate::state::Global;
 use crate::sys;
 use mini_prim::classes::BLOCK_BYTES;
@@ -128,15 +128,6 @@ pub static HEAP: Global<Heap> = Global::new(Heap {
     lowest: usize::MAX,
     highest: 0,
 });
-
-/// The system has no more memory.
-pub struct NoMemory;
-
-impl From<crate::buffer::NoMemory> for NoMemory {
-    fn from(_: crate::buffer::NoMemory) -> NoMemory {
-        NoMemory
-    }
-}
 
 /// Chunks from this number on get huge pages: before, a program is too small for the time it takes to clear one.
 const HUGE_FROM: usize = 4;

@@ -4,8 +4,9 @@
 //! new memory is wanted; cells that sweeping finds free are used up first. It also runs when the heap's limit or the system
 //! refuses new memory. Memory that the next cycle will not need goes back to the system.
 
-use super::blocks::{BLOCK, Block, HEAP, Heap, Kind, MARK_WORDS, MAX_RUN, NoMemory, block_at, mark_word, memory_of};
+use super::blocks::{BLOCK, Block, HEAP, Heap, Kind, MARK_WORDS, MAX_RUN, block_at, mark_word, memory_of};
 use super::{Contents, mark, out_of_memory, settings, window};
+use crate::buffer::NoMemory;
 use crate::state::Global;
 use crate::sys;
 
@@ -52,6 +53,11 @@ pub fn count(bytes: usize) {
 /// Whether the heap may take so many bytes more.
 fn within_limit(bytes: usize) -> bool {
     heap().used.saturating_add(bytes) <= limit(bytes)
+}
+
+/// Whether the library may take so many bytes for itself, beside the heap: texts being built, lines, files.
+pub fn allows(bytes: usize) -> bool {
+    bytes <= limit(bytes)
 }
 
 /// The heap's limit: what was asked for; else, once the heap is large, most of the machine's memory, so that a program which

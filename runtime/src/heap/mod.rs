@@ -20,6 +20,7 @@ use crate::state::Global;
 use mini_prim::classes::{CLASS_COUNT, MAX_CLASS_BYTES, size_class};
 
 pub use crate::trap::out_of_memory;
+pub use collect::allows;
 
 /// The free cells that a size class hands out next.
 #[repr(C)]
@@ -72,10 +73,18 @@ pub unsafe fn configure(environment: *const *const core::ffi::c_char) {
             let text = unsafe { core::ffi::CStr::from_ptr(text) }.to_bytes();
             if let Some(value) = text.strip_prefix(b"MINI_GC_STRESS=") {
                 settings().stress = !value.is_empty() && value != b"0";
-            } else if let Some(value) = text.strip_prefix(b"MINI_HEAP_LIMIT=")
-                && let Some(limit) = parse_size(value)
-            {
-                settings().limit = limit;
+            } else if let Some(value) = text.strip_prefix(b"MINI_HEAP_LIMIT=") {
+                match parse_size(value) {
+                    Some(limit) => settings().limit = limit,
+                    None if value.is_empty() => {}
+                    // A bound that silently is none would be worse than no start.
+                    None => {
+                        crate::io::err(
+                            b"error: MINI_HEAP_LIMIT is a number of bytes, perhaps with K, M or G behind it, such as 64M\n",
+                        );
+                        crate::sys::exit(101)
+                    }
+                }
             }
         }
         at = at.wrapping_add(1);
