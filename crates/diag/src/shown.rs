@@ -6,7 +6,7 @@ use mini_base::source::{FileId, SourceFile, SourceMap, Span};
 use std::ops::Range;
 
 /// How many errors, and how many warnings, are shown.
-pub const MAX_SHOWN: usize = 50;
+pub(crate) const MAX_SHOWN: usize = 50;
 
 /// The diagnostics that are shown, and how many are not.
 pub(crate) struct Shown<'a> {

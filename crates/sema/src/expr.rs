@@ -80,7 +80,7 @@ impl BodyChecker<'_, '_> {
             ast::ExprKind::If { arms, otherwise } => self.if_expr(arms, otherwise.as_ref(), expect, span),
             ast::ExprKind::Match { value, arms } => self.match_expr(value, arms, expect, span),
             ast::ExprKind::Block(block) => self.block(block, expect),
-            ast::ExprKind::Closure { params, result, body } => self.closure(params, result.as_ref(), body, span),
+            ast::ExprKind::Closure { params, result, body } => self.closure(params, result.as_deref(), body, span),
             ast::ExprKind::Return(value) => self.return_jump(value.as_deref(), span),
             ast::ExprKind::Break(label) => self.break_jump(*label, span),
             ast::ExprKind::Continue(label) => self.continue_jump(*label, span),

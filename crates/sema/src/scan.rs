@@ -188,7 +188,7 @@ impl<'v> Scanner<'v> {
                 self.close(mark);
             }
             StatementKind::For { label: _, variable, head, body } => {
-                match head {
+                match &**head {
                     ast::ForHead::Range { from, to, kind: _, by } => {
                         self.expr(from);
                         self.expr(to);

@@ -289,7 +289,7 @@ pub enum StatementKind {
         /// The variable; `None` for `_`.
         variable: Option<Ident>,
         /// What it runs over.
-        head: ForHead,
+        head: Box<ForHead>,
         /// The body.
         body: Block,
     },
@@ -449,9 +449,9 @@ pub enum ExprKind {
         /// Its parameters.
         params: Vec<Param>,
         /// Its result type.
-        result: Option<TypeExpr>,
+        result: Option<Box<TypeExpr>>,
         /// Its body.
-        body: Block,
+        body: Box<Block>,
     },
     /// `return e`
     Return(Option<Box<Expr>>),

@@ -215,7 +215,7 @@ impl Printer<'_> {
             StatementKind::For { label: l, variable, head, body } => {
                 let text = format!("{}for {}", label(self, l), self.name_or_wildcard(*variable));
                 self.node(span, text, |p| {
-                    match head {
+                    match &**head {
                         ForHead::Each(value) => p.expr(value),
                         ForHead::Range { from, to, kind, by } => {
                             let text = match kind {

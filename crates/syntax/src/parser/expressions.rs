@@ -609,7 +609,7 @@ fn closure(inp: &mut In<'_, '_>) -> Parsed<ExprKind> {
     let head =
         token(K::Fn).then(token(K::LParen)).ignore_then(list(K::RParen, param)).then(behind(K::Arrow, type_parser()));
     let (params, result) = inp.parse(head)?;
-    Ok(ExprKind::Closure { params, result, body: block(inp)? })
+    Ok(ExprKind::Closure { params, result: result.map(Box::new), body: Box::new(block(inp)?) })
 }
 
 /// `name: T`

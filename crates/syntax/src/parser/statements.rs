@@ -24,7 +24,6 @@ use mini_diag::codes;
 use mini_diag::diagnostic::{Diagnostic, Stage};
 
 /// What stands in a block.
-#[expect(clippy::large_enum_variant, reason = "it lives for a moment, and most are statements")]
 enum InBlock {
     /// A statement.
     Statement(Statement),
@@ -258,7 +257,7 @@ fn loop_statement(inp: &mut In<'_, '_>, label: Option<Ident>) -> Parsed<Statemen
         ForHead::Range { by: Some(last), .. } | ForHead::Range { to: last, .. } | ForHead::Each(last) => last,
     };
     let body = body_of_head(inp, keyword, last)?;
-    Ok(StatementKind::For { label, variable, head, body })
+    Ok(StatementKind::For { label, variable, head: Box::new(head), body })
 }
 
 /// The rest of `for (i = 0; i < n; i++) { … }`, which was reported. The errors in its body are reported too.
