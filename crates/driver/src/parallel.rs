@@ -14,6 +14,9 @@ use std::num::NonZeroUsize;
 /// Instructions in the whole module from which on threads pay.
 const ENOUGH: usize = 20_000;
 
+/// More threads than any machine of today has processors bring nothing, and thousands take long to start.
+const MOST_THREADS: usize = 256;
+
 /// What costs work: as much as it has instructions.
 pub trait Weighed {
     /// Instructions.
@@ -66,5 +69,5 @@ fn threads<F: Weighed>(session: &Session, functions: &[F]) -> usize {
         .options
         .jobs
         .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
-    wanted.min(functions.len())
+    wanted.min(functions.len()).min(MOST_THREADS)
 }

@@ -11,9 +11,13 @@ mod usage; // what is wrong with a command line
 use mini_driver::failure::Failure;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 fn main() -> ExitCode {
     mini_driver::bug::install_hook();
+    // A file that grows past the limit of its size shall be a failed write, told like others, and not a signal. Without the
+    // handler, which can only be refused for want of memory, it would be one.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let matches = match cli::command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return ExitCode::from(command_line(&error)),

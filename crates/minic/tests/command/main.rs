@@ -5,6 +5,7 @@ mod executables; // what executables do that no interpreter can show
 mod limits; // inputs of absurd shape
 mod outputs; // output files
 mod running; // exit statuses, arguments, streams
+mod surroundings; // limits and settings of the system around it
 mod usage; // the command line itself
 
 use std::ffi::OsStr;
