@@ -18,7 +18,7 @@ pub fn object(program: &Program, _sources: &SourceMap) -> Vec<u8> {
     let constants = file.section_id(StandardSection::ReadOnlyData);
     let zeroed = file.section_id(StandardSection::UninitializedData);
     let functions = program.functions.iter_enumerated().map(|(id, function)| {
-        let name = format!("mini.{}", function.name);
+        let name = mini_x64::asm_text::mangle("mini.", &function.name);
         let (name, scope) = if program.start == Some(id) {
             ("mini_program_start".to_owned(), SymbolScope::Linkage)
         } else {
