@@ -165,10 +165,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// Sets the variable where it is not the counter itself, and runs the body.
     fn round(&mut self, range: &'p ForRange, counter: Value) {
-        if let Some(local) = range.variable {
-            if !matches!(self.variable(local), Variable::One(value) if value == counter) {
-                self.bind(local, Val::One(counter));
-            }
+        if let Some(local) = range.variable
+            && !matches!(self.variable(local), Variable::One(value) if value == counter)
+        {
+            self.bind(local, Val::One(counter));
         }
         self.expr(range.body);
     }

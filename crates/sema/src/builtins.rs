@@ -265,6 +265,7 @@ impl BodyChecker<'_, '_> {
     pub fn require_show(&mut self, id: ExprId) {
         let ty = self.ty(id);
         if self.has_show(ty) {
+            self.use_show(ty);
             return;
         }
         let text = self.describe(ty);

@@ -66,6 +66,22 @@ impl Checker<'_> {
 }
 
 impl BodyChecker<'_, '_> {
+    /// Notes that showing values of the type calls its method `show`, or its elements'.
+    pub fn use_show(&mut self, ty: Ty) {
+        let mut ty = ty;
+        let owner = loop {
+            match self.kind(ty) {
+                TyKind::Array(inner) | TyKind::Optional(inner) => ty = inner,
+                TyKind::Struct(id, _) => break Nominal::Struct(id),
+                TyKind::Enum(id, _) => break Nominal::Enum(id),
+                _ => return, // shown by the library
+            }
+        };
+        if let Some(show) = self.cx.show_method(owner) {
+            self.cx.functions[show].used = true;
+        }
+    }
+
     /// [`Checker::has_show`] with variables resolved.
     pub fn has_show(&mut self, ty: Ty) -> bool {
         let ty = self.resolve(ty);

@@ -1,6 +1,6 @@
 //! Methods, associated functions, structs used like arrays.
 
-use crate::support::{diagnostic, errors};
+use crate::support::{diagnostic, errors, with_warnings};
 
 #[test]
 fn methods_are_called_on_values_and_functions_on_types() {
@@ -84,6 +84,23 @@ fn f(v: V, n: N, m: M) {
     for x in v { print(x + 1); }
     for s in n { print(s.len()); }
     for x in m { print(x); } //~ E0306
+}
+",
+    );
+}
+
+#[test]
+fn showing_a_value_uses_its_method() {
+    with_warnings(
+        &["W0003"],
+        "
+struct P { x: int }
+impl P { fn show(self) -> string { string(self.x) } }
+struct Q { x: int }
+impl Q { fn show(self) -> string { string(self.x) } } //~ W0003
+fn main() {
+    let p: [P?] = [P { x: 1 }];
+    print(p, Q { x: 1 }.x);
 }
 ",
     );
