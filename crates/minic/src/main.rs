@@ -1,35 +1,49 @@
 //! The command `minic`. What it can do is in `cli.rs`, one file a command in `commands/`; the compiler is
 //! `mini_driver::pipeline`.
 
+#![cfg_attr(not(test), no_main)]
+
 mod cli; // commands and options
 mod commands; // one file a command
 mod output; // output files, stdout
 mod report; // diagnostics, failures and bugs on stderr
+mod streams; // closed standard streams
 mod settings; // from parsed arguments to the driver's options
 mod usage; // what is wrong with a command line
 
 use mini_driver::failure::Failure;
 use std::io::Write;
-use std::process::ExitCode;
 use std::sync::Arc;
 
-fn main() -> ExitCode {
+/// The process's entry. The standard library's own would open closed streams before we could see that they were closed.
+#[cfg(not(test))]
+#[expect(unsafe_code, reason = "the name `main` is what the C library calls; nothing else is unsafe about it")]
+#[unsafe(no_mangle)]
+extern "C" fn main() -> i32 {
+    streams::replace_closed();
+    let status = std::panic::catch_unwind(command).unwrap_or(70);
+    // What is printed is flushed where it is printed; this is for what only the standard library knows of.
+    let _ = std::io::stdout().flush();
+    i32::from(status)
+}
+
+/// Does what the command line says; gives the exit status.
+fn command() -> u8 {
     mini_driver::bug::install_hook();
-    // A file that grows past the limit of its size shall be a failed write, told like others, and not a signal. Without the
-    // handler, which can only be refused for want of memory, it would be one.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    // Writing to a closed pipe, or past the limit of a file's size, shall be a failed write, told like others, and not the end
+    // by a signal. A handler can only be refused for want of memory; then it is the signal.
+    for signal in [signal_hook::consts::SIGPIPE, signal_hook::consts::SIGXFSZ] {
+        let _ = signal_hook::flag::register(signal, Arc::default());
+    }
     let matches = match cli::command().try_get_matches() {
         Ok(matches) => matches,
-        Err(error) => return ExitCode::from(command_line(&error)),
+        Err(error) => return command_line(&error),
     };
     let (name, arguments) = matches.subcommand().expect("clap requires a subcommand");
-    match commands::dispatch(name, arguments) {
-        Ok(status) => ExitCode::from(status),
-        Err(failure) => {
-            report::failure(&failure);
-            ExitCode::from(failure.status())
-        }
-    }
+    commands::dispatch(name, arguments).unwrap_or_else(|failure| {
+        report::failure(&failure);
+        failure.status()
+    })
 }
 
 /// Help and version go to stdout with status 0; anything else is an error of the command line. Gives the status.

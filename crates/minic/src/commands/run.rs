@@ -75,5 +75,6 @@ fn become_program_unlinked(file: &File, folder: tempfile::TempDir, name: &OsStr,
 
 /// Replaces the process; returns only the reason why it could not.
 fn become_program(path: &Path, name: &OsStr, arguments: &[&OsString]) -> io::Error {
+    crate::streams::give_back();
     Command::new(path).arg0(name).args(arguments).exec()
 }

@@ -61,3 +61,31 @@ fn a_stack_overflow_is_told_where_its_signal_was_blocked() {
     assert_eq!(ended.status, Some(101), "{ended:?}");
     assert!(ended.stderr.starts_with("runtime error: stack overflow\n"), "{ended:?}");
 }
+
+#[test]
+fn a_closed_stdout_fails_at_the_first_write() {
+    let folder = Folder::new();
+    folder.file("p.mini", "fn main() -> int { print(\"x\"); 5 }");
+    for (line, status) in [
+        ("\"$minic\" run p.mini >&-", 101),
+        ("\"$minic\" interp p.mini >&-", 101),
+        ("\"$minic\" emit tac p.mini >&-", 2),
+        ("\"$minic\" --version >&-", 2),
+        ("\"$minic\" run p.mini 2>&- <&-", 5),
+        ("\"$minic\" build p.mini -o p <&- >&- 2>&- && ./p", 5),
+    ] {
+        let ended = shell(&folder, line);
+        assert_eq!(ended.status, Some(status), "{line}: {ended:?}");
+        assert_eq!(ended.stdout, if status == 5 { "x\n" } else { "" }, "{line}: {ended:?}");
+    }
+}
+
+#[test]
+fn a_closed_stdin_is_empty() {
+    let folder = Folder::new();
+    folder.file("p.mini", "fn main() { print(read_line() == null); }");
+    for command in ["run", "interp"] {
+        let ended = shell(&folder, &format!("\"$minic\" {command} p.mini <&-"));
+        assert_eq!((ended.status, &*ended.stdout), (Some(0), "true\n"), "{command}: {ended:?}");
+    }
+}
