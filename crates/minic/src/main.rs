@@ -20,15 +20,21 @@ use std::sync::Arc;
 #[expect(unsafe_code, reason = "the name `main` is what the C library calls; nothing else is unsafe about it")]
 #[unsafe(no_mangle)]
 extern "C" fn main() -> i32 {
-    streams::replace_closed();
     let status = std::panic::catch_unwind(command).unwrap_or(70);
     // What is printed is flushed where it is printed; this is for what only the standard library knows of.
     let _ = std::io::stdout().flush();
     i32::from(status)
 }
 
+/// Unit tests have an entry of their own.
+#[cfg(test)]
+fn main() {
+    command();
+}
+
 /// Does what the command line says; gives the exit status.
 fn command() -> u8 {
+    streams::replace_closed();
     mini_driver::bug::install_hook();
     // Writing to a closed pipe, or past the limit of a file's size, shall be a failed write, told like others, and not the end
     // by a signal. A handler can only be refused for want of memory; then it is the signal.
