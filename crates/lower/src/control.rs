@@ -5,7 +5,7 @@ use crate::expr::payload;
 use crate::repr::Repr;
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
-use mini_ir::func::Block;
+use mini_ir::func::{Block, Value};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
 use mini_sema::typed::{Arm, Condition, EachKind, ExprId, ExprKind, FnRef, ForEach, LoopId, NullTest, Stmt, UnaryOp};
@@ -182,27 +182,17 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let over = self.one_or_dead(over, Repr::One(Type::Ref));
         let pos = self.pos(each.over);
         let length = self.op(Op::Length, &[over], Type::Int);
-        let counter = self.new_variable("index", Repr::One(Type::Int));
-        let zero = self.int(0);
-        self.assign(counter, Val::One(zero));
-        let [head, inside, step, exit] = ["head", "body", "step", "exit"].map(|l| self.new_block(l));
-        self.enter_loop(each.id, exit, step);
-        self.fall_into(head);
-        let index = self.read(counter).one();
-        let more = self.op(Op::Lt, &[index, length], Type::Bool);
-        self.branch(more, inside, exit);
-        self.start(inside);
-        if let Some(variable) = each.variable {
-            let element = self.load_element(over, index, over_ty, pos);
-            self.bind(variable, element);
-        }
-        self.expr(each.body);
-        self.fall_into(step);
-        let one = self.int(1);
-        let next = self.op(Op::Add, &[index, one], Type::Int);
-        self.assign(counter, Val::One(next));
-        self.jump(head);
-        self.start(exit);
+        self.count_up(
+            Some(each.id),
+            |_| length,
+            |lowering, index| {
+                if let Some(variable) = each.variable {
+                    let element = lowering.load_element(over, index, over_ty, pos);
+                    lowering.bind(variable, element);
+                }
+                lowering.expr(each.body);
+            },
+        );
     }
 
     /// The length is asked for before each round.
@@ -214,26 +204,46 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             return;
         }
         let over = self.snapshot(val);
-        let counter = self.new_variable("index", Repr::One(Type::Int));
+        let element_ty = program.functions[index.function].result;
+        self.count_up(
+            Some(each.id),
+            |lowering| lowering.call_function(len, &[over], program.types.int, pos).one(),
+            |lowering, at| {
+                let element = lowering.call_function(index, &[over, Val::One(at)], element_ty, pos);
+                if let Some(variable) = each.variable {
+                    lowering.bind(variable, element);
+                }
+                lowering.expr(each.body);
+            },
+        );
+    }
+
+    /// Runs `round` with an index from 0 on, as long as it is below the length, which is asked for before each round.
+    pub(crate) fn count_up(
+        &mut self,
+        id: Option<LoopId>,
+        length: impl FnOnce(&mut Self) -> Value,
+        round: impl FnOnce(&mut Self, Value),
+    ) {
+        let Variable::One(index) = self.new_variable("index", Repr::One(Type::Int)) else {
+            unreachable!("an int is one value")
+        };
         let zero = self.int(0);
-        self.assign(counter, Val::One(zero));
+        self.assign_one(index, zero);
         let [head, inside, step, exit] = ["head", "body", "step", "exit"].map(|l| self.new_block(l));
-        self.enter_loop(each.id, exit, step);
+        if let Some(id) = id {
+            self.enter_loop(id, exit, step);
+        }
         self.fall_into(head);
-        let at = self.read(counter);
-        let length = self.call_function(len, &[over], program.types.int, pos);
-        let more = self.op(Op::Lt, &[at.one(), length.one()], Type::Bool);
+        let length = length(self);
+        let more = self.op(Op::Lt, &[index, length], Type::Bool);
         self.branch(more, inside, exit);
         self.start(inside);
-        let element = self.call_function(index, &[over, at], program.functions[index.function].result, pos);
-        if let Some(variable) = each.variable {
-            self.bind(variable, element);
-        }
-        self.expr(each.body);
+        round(self, index);
         self.fall_into(step);
         let one = self.int(1);
-        let next = self.op(Op::Add, &[at.one(), one], Type::Int);
-        self.assign(counter, Val::One(next));
+        let next = self.op(Op::Add, &[index, one], Type::Int);
+        self.assign_one(index, next);
         self.jump(head);
         self.start(exit);
     }

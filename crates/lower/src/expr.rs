@@ -445,21 +445,11 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         if is_zero(&self.body.exprs[value].kind) {
             return Val::One(array); // new arrays are zero
         }
-        let counter = self.new_variable("fill", Repr::One(Type::Int));
-        let zero = self.int(0);
-        self.assign(counter, Val::One(zero));
-        let [head, body, exit] = ["fill_head", "fill", "filled"].map(|l| self.new_block(l));
-        self.fall_into(head);
-        let index = self.read(counter).one();
-        let more = self.op(Op::Lt, &[index, count], Type::Bool);
-        self.branch(more, body, exit);
-        self.start(body);
-        self.store_element(array, index, element_ty, vals[0], pos);
-        let one = self.int(1);
-        let next = self.op(Op::Add, &[index, one], Type::Int);
-        self.assign(counter, Val::One(next));
-        self.jump(head);
-        self.start(exit);
+        self.count_up(
+            None,
+            |_| count,
+            |lowering, index| lowering.store_element(array, index, element_ty, vals[0], pos),
+        );
         Val::One(array)
     }
 

@@ -7,7 +7,7 @@ use crate::body::{BodyLowering, Val, Variable};
 use crate::repr::Repr;
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
-use mini_ir::func::{Block, Imm, Value};
+use mini_ir::func::{Block, Imm};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
 use mini_sema::typed::{FnRef, NullTest};
@@ -195,31 +195,23 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             unreachable!("a reference is one value")
         };
         self.func.add_func_param(array);
-        let Variable::One(index) = self.new_variable("index", Repr::One(Type::Int)) else {
-            unreachable!("an int is one value")
-        };
         self.append_bytes(b"[", Pos::NONE);
         let length = self.op(Op::Length, &[array], Type::Int);
-        let zero = self.int(0);
-        self.assign_one(index, zero);
-        let [head, inside, comma, item, exit] = ["head", "body", "comma", "item", "exit"].map(|l| self.new_block(l));
-        self.fall_into(head);
-        let more: Value = self.op(Op::Lt, &[index, length], Type::Bool);
-        self.branch(more, inside, exit);
-        self.start(inside);
-        let zero = self.int(0);
-        let first = self.op(Op::Eq, &[index, zero], Type::Bool);
-        self.branch(first, item, comma);
-        self.start(comma);
-        self.append_bytes(b", ", Pos::NONE);
-        self.fall_into(item);
-        let val = self.load_element(array, index, array_ty, Pos::NONE);
-        self.append(val, element, Quotes::Yes, Pos::NONE);
-        let one = self.int(1);
-        let next = self.op(Op::Add, &[index, one], Type::Int);
-        self.assign_one(index, next);
-        self.jump(head);
-        self.start(exit);
+        self.count_up(
+            None,
+            |_| length,
+            |lowering, index| {
+                let [comma, item] = ["comma", "item"].map(|l| lowering.new_block(l));
+                let zero = lowering.int(0);
+                let first = lowering.op(Op::Eq, &[index, zero], Type::Bool);
+                lowering.branch(first, item, comma);
+                lowering.start(comma);
+                lowering.append_bytes(b", ", Pos::NONE);
+                lowering.fall_into(item);
+                let val = lowering.load_element(array, index, array_ty, Pos::NONE);
+                lowering.append(val, element, Quotes::Yes, Pos::NONE);
+            },
+        );
         self.append_bytes(b"]", Pos::NONE);
         self.terminate(Op::Return, &[], &[], Pos::NONE);
     }
