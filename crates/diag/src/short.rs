@@ -10,7 +10,17 @@ use std::ops::Range;
 
 /// All diagnostics, then a line that says how many more there are. Columns count code points.
 pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
-    let config = Config { display_style: DisplayStyle::Short, ..Config::default() };
+    render_with(diagnostics, sources, DisplayStyle::Short, |_| Vec::new())
+}
+
+/// The same with notes below each line, where the style shows them.
+pub(crate) fn render_with(
+    diagnostics: &[Diagnostic],
+    sources: &SourceMap,
+    display_style: DisplayStyle,
+    notes: impl Fn(&Diagnostic) -> Vec<String>,
+) -> String {
+    let config = Config { display_style, ..Config::default() };
     let files = View(sources);
     let shown = shown::select(diagnostics);
     let mut out = String::new();
@@ -29,7 +39,8 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
         let line = codespan::Diagnostic::new(severity)
             .with_code(diagnostic.code)
             .with_message(shown::message(diagnostic))
-            .with_labels(labels);
+            .with_labels(labels)
+            .with_notes(notes(diagnostic));
         emit_to_string(&mut out, &config, &files, &line).expect("a position of the source map is in one of its files");
     }
     if let Some(rest) = shown.rest() {

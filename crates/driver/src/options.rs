@@ -133,14 +133,20 @@ pub enum ErrorFormat {
     Rich,
     /// One line each, for scripts and editors.
     Short,
+    /// A line for each and its notes, without excerpts.
+    Plain,
     /// One JSON object a line.
     Json,
 }
 
 impl Choice for ErrorFormat {
     const OPTION: &'static str = "--error-format";
-    const AVAILABLE: &'static [(&'static str, Self)] =
-        &[("rich", ErrorFormat::Rich), ("short", ErrorFormat::Short), ("json", ErrorFormat::Json)];
+    const AVAILABLE: &'static [(&'static str, Self)] = &[
+        ("rich", ErrorFormat::Rich),
+        ("short", ErrorFormat::Short),
+        ("plain", ErrorFormat::Plain),
+        ("json", ErrorFormat::Json),
+    ];
     const PLANNED: &'static [&'static str] = &[];
 }
 

@@ -1,7 +1,7 @@
 //! What goes to stderr: diagnostics, times, failures of the command, bugs of the compiler.
 
 use anstream::ColorChoice;
-use mini_diag::{json, rich, short};
+use mini_diag::{json, plain, rich, short};
 use mini_driver::bug::Bug;
 use mini_driver::emit;
 use mini_driver::failure::Failure;
@@ -19,6 +19,7 @@ pub fn diagnostics(session: &mut Session, format: ErrorFormat, color: Color) {
     let text = match format {
         ErrorFormat::Rich => rich::render(&found, &session.sources, colours(color)),
         ErrorFormat::Short => short::render(&found, &session.sources),
+        ErrorFormat::Plain => plain::render(&found, &session.sources),
         ErrorFormat::Json => json::render(&found, &session.sources),
     };
     to_stderr(&text);

@@ -88,6 +88,9 @@ fn every_form_has_its_shape() {
     let short = shown(&["--error-format", "short"]);
     assert!(short.lines().all(|l| l.starts_with("p.mini:")), "{short}");
     assert_eq!(short.lines().filter(|l| l.contains(": error[E")).count(), 2, "{short}");
+    let plain = shown(&["--error-format", "plain"]);
+    assert!(plain.lines().filter(|l| l.starts_with("p.mini:")).eq(short.lines()), "{plain}");
+    assert!(plain.contains("the type is written here") && !plain.contains("let größe"), "{plain}");
     let json = shown(&["--error-format", "json"]);
     assert_eq!(json.lines().filter(|l| l.starts_with('{') && l.ends_with('}')).count(), json.lines().count(), "{json}");
     assert!(json.contains("\"schema\"") && json.contains("\"line\""), "{json}");
