@@ -70,9 +70,35 @@ pub fn shown_name(name: &str) -> &str {
     name.split_once('$').map_or(name, |(shown, _)| shown)
 }
 
+/// A string as a literal of the language: text as it is, control characters and what is no UTF-8 escaped.
+pub fn quoted(bytes: &[u8]) -> String {
+    let Ok(text) = std::str::from_utf8(bytes) else { return format!("\"{}\"", bytes.escape_ascii()) };
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0' => out.push_str("\\0"),
+            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn literals_keep_their_text() {
+        assert_eq!(quoted("größe\t\"日本\"\u{1b}".as_bytes()), "\"größe\\t\\\"日本\\\"\\u{1b}\"");
+        assert_eq!(quoted(b"a\xff"), "\"a\\xff\"");
+    }
 
     #[test]
     fn equal_text_is_one_name() {

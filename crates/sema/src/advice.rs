@@ -7,6 +7,7 @@
 use crate::body::BodyChecker;
 use crate::typed::{ExprId, ExprKind};
 use crate::types::{Ty, TyKind};
+use mini_base::names::quoted;
 use mini_base::source::Span;
 
 /// An operand of an operator that does not fit.
@@ -38,7 +39,7 @@ impl BodyChecker<'_, '_> {
             ExprKind::Int(value) => value.to_string(),
             ExprKind::Float(value) => format!("{value:?}"),
             ExprKind::Byte(value) => format!("'{}'", value.escape_ascii()),
-            ExprKind::String(value) if value.len() <= 12 => format!("\"{}\"", value.escape_ascii()),
+            ExprKind::String(value) if value.len() <= 12 => quoted(value),
             ExprKind::Local(local) => self.body.locals[*local].name.to_string(),
             ExprKind::Global(global) => self.cx.text(self.cx.globals[*global].syntax.name.name).into(),
             ExprKind::Narrow(inner) => self.written_to(*inner, depth),

@@ -14,6 +14,7 @@
 use crate::check::Checker;
 use crate::typed::Pattern;
 use crate::types::{Ty, TyKind};
+use mini_base::names::quoted;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -232,7 +233,7 @@ impl<'c, 'a> Search<'c, 'a> {
                 _ => parts.join(", "),
             },
             Head::Bool(value) => value.to_string(),
-            Head::String(value) => format!("\"{}\"", value.escape_ascii()),
+            Head::String(value) => quoted(value),
             Head::Interval(index) => number(kind, cuts[*index], cuts[*index + 1] - 1),
         }
     }
@@ -280,7 +281,7 @@ impl<'c, 'a> Search<'c, 'a> {
                 while seen.contains(&Head::String(text.as_slice().into())) {
                     text.push(b'a');
                 }
-                Some(format!("\"{}\"", text.escape_ascii()))
+                Some(quoted(&text))
             }
             TyKind::Int | TyKind::Byte => {
                 let mut seen = vec![false; cuts.len().saturating_sub(1)];

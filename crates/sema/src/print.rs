@@ -17,6 +17,7 @@ use crate::typed::{
 };
 use crate::types::{EnumId, StructId, Ty, TyKind, TypeParam, Types};
 use mini_base::ids::Id;
+use mini_base::names::quoted;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -268,7 +269,7 @@ impl Printer<'_> {
             ExprKind::Float(v) => format!("float {v:?}"),
             ExprKind::Bool(v) => format!("bool {v}"),
             ExprKind::Byte(v) => format!("byte {v}"),
-            ExprKind::String(v) => format!("string \"{}\"", v.escape_ascii()),
+            ExprKind::String(v) => format!("string {}", quoted(v)),
             ExprKind::Null => "null".into(),
             ExprKind::Local(local) => format!("local {}", self.local(body, *local)),
             ExprKind::Global(global) => format!("global {}", self.program.globals[*global].name),
@@ -358,7 +359,7 @@ impl Printer<'_> {
             Pattern::Byte(v) => format!("byte {v}"),
             Pattern::ByteRange(a, b) => format!("byte {a}..={b}"),
             Pattern::Bool(v) => v.to_string(),
-            Pattern::String(v) => format!("\"{}\"", v.escape_ascii()),
+            Pattern::String(v) => quoted(v),
             Pattern::Variant(index, parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| self.pattern(body, p)).collect();
                 format!("variant {index}({})", parts.join(", "))

@@ -12,6 +12,7 @@
 
 use crate::ast::*;
 use mini_base::names::Names;
+use mini_base::names::quoted;
 use mini_base::source::{SourceFile, Span};
 use std::fmt::Write;
 
@@ -256,7 +257,7 @@ impl Printer<'_> {
             ExprKind::Int(value) => self.line(span, format!("int {value}")),
             ExprKind::Float(value) => self.line(span, format!("float {value:?}")),
             ExprKind::Byte(value) => self.line(span, format!("byte {value}")),
-            ExprKind::String(bytes) => self.line(span, format!("string \"{}\"", bytes.escape_ascii())),
+            ExprKind::String(bytes) => self.line(span, format!("string {}", quoted(bytes))),
             ExprKind::Bool(value) => self.line(span, format!("bool {value}")),
             ExprKind::Null => self.line(span, "null"),
             ExprKind::Path(path) => self.line(span, format!("path {}", self.path(path, "::"))),
@@ -354,7 +355,7 @@ impl Printer<'_> {
             PatternKind::Int(value) => self.line(span, format!("pattern int {value}")),
             PatternKind::Byte(value) => self.line(span, format!("pattern byte {value}")),
             PatternKind::Bool(value) => self.line(span, format!("pattern bool {value}")),
-            PatternKind::String(bytes) => self.line(span, format!("pattern string \"{}\"", bytes.escape_ascii())),
+            PatternKind::String(bytes) => self.line(span, format!("pattern string {}", quoted(bytes))),
             PatternKind::IntRange(low, high) => self.line(span, format!("pattern int {low}..={high}")),
             PatternKind::ByteRange(low, high) => self.line(span, format!("pattern byte {low}..={high}")),
             PatternKind::Name(name) => self.line(span, format!("pattern name {}", self.name(*name))),
