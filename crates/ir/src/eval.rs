@@ -5,8 +5,8 @@
 //! *Leaves:* memory and calls, which are the interpreter's.
 //!
 //! There are two views of the same thing. Interpreters use *words*: 64 bits that hold an int, a float's bits, a bool (0 or
-//! 1), a byte (0 to 255) or a reference; [`compute`] is made to be inlined with a known operation. The folder and the
-//! passes use typed [`Const`]s through [`eval`], which packs and unpacks words.
+//! 1), a byte (0 to 255) or a reference; [`compute`] is made to be inlined with a known operation. Typed
+//! [`Const`]s, made for folding, go through [`eval`], which packs and unpacks words.
 //!
 //! Example: `eval(Op::Add, &[Const::Int(2), Const::Int(3)], &info)` is `Ok(Some(Const::Int(5)))`;
 //! `eval(Op::Div, &[Const::Int(2), Const::Int(0)], &info)` is `Err(Trap::DivisionByZero)`.

@@ -13,7 +13,7 @@ use mini_ir::builtin::Builtin;
 use mini_ir::func::{Block, Def, Func, Imm, Inst, Value};
 use mini_ir::op::Op;
 use mini_ir::types::{LayoutId, Type};
-use mini_sema::typed::{self, Body, Capture, Closure, ExprId, Local, LocalId, LoopId, PlaceKind, Stmt};
+use mini_sema::typed::{self, Body, Capture, Closure, ExprId, LocalId, LoopId, PlaceKind, Stmt};
 use mini_sema::types::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -311,21 +311,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         }
         let definition = &self.body.locals[local];
         let repr = self.module.repr(definition.ty);
-        let variable = match (definition.capture, self.new_variable(&definition.name, self.place_of(definition))) {
+        let variable = match (definition.capture, self.new_variable(&definition.name, self.module.place_of(definition)))
+        {
             (Capture::Shared, Variable::One(cell)) => Variable::Cell(cell, repr),
             (_, variable) => variable,
         };
         self.variables.insert(local, variable);
         variable
-    }
-
-    /// What the variables of a local hold: its value, or its cell.
-    fn place_of(&self, local: &Local) -> Repr {
-        match (local.capture, self.module.repr(local.ty)) {
-            (_, Repr::None) => Repr::None,
-            (Capture::Shared, _) => Repr::One(Type::Ref),
-            (Capture::No | Capture::Copied, repr) => repr,
-        }
     }
 
     /// Declares a local with its first value. A variable that closures share gets a new cell each time.
@@ -360,7 +352,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let env = self.op(Op::Env, &[], Type::Ref);
         let mut part = 0;
         for &local in &closure.captures {
-            let place = self.place_of(&self.body.locals[local]);
+            let place = self.module.place_of(&self.body.locals[local]);
             let values: Vec<Value> = place
                 .types()
                 .map(|ty| {

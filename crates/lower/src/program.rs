@@ -13,7 +13,7 @@ use mini_ir::module::{FuncId, Global, GlobalId, Module, ModuleInfo, Signature};
 use mini_ir::op::Op;
 use mini_ir::types::{Layout, LayoutId, Type};
 use mini_sema::typed::{
-    self, Body, BuiltinFn, Capture, Closure, Conversion, EachKind, ExprKind, FnId, FnRef, LocalId, Program, Zero,
+    self, Body, BuiltinFn, Capture, Closure, Conversion, EachKind, ExprKind, FnId, FnRef, Local, LocalId, Program, Zero,
 };
 use mini_sema::types::{Ty, TyKind};
 use rustc_hash::FxHashMap;
@@ -220,15 +220,18 @@ impl<'p> ProgramLowering<'p> {
         id
     }
 
+    /// What the variables of a local hold, and closures capture: its value, or its cell.
+    pub(crate) fn place_of(&self, local: &Local) -> Repr {
+        match (local.capture, self.repr(local.ty)) {
+            (_, Repr::None) => Repr::None,
+            (Capture::Shared, _) => Repr::One(Type::Ref),
+            (Capture::No | Capture::Copied, repr) => repr,
+        }
+    }
+
     /// The layout of a cell for a variable of this representation.
     pub(crate) fn cell_layout(&mut self, repr: Repr) -> LayoutId {
-        let name = match repr {
-            Repr::None => "cell".into(),
-            Repr::One(ty) => format!("cell {ty}"),
-            Repr::Optional(ty) => format!("cell {ty}?"),
-        };
-        let fields = named_parts(&"value".into(), repr).collect();
-        self.info.layout(Layout::Struct { name: name.into(), tag: None, fields })
+        self.layouts.of_cell(&mut self.info, repr)
     }
 
     /// The function and the layout of a closure; the function is lowered when the queue is worked off.
@@ -245,10 +248,7 @@ impl<'p> ProgramLowering<'p> {
         let mut fields = vec![("code".into(), Type::Int)];
         for &local in &closure.captures {
             let local = &body.locals[local];
-            let place = match local.capture {
-                Capture::Shared => Repr::One(Type::Ref),
-                Capture::No | Capture::Copied => self.repr(local.ty),
-            };
+            let place = self.place_of(local);
             fields.extend(named_parts(&local.name, place));
         }
         let layout = self.info.layout(Layout::Struct { name: name.clone(), tag: None, fields });

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The IR values that stand for one Mini value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Repr {
     /// Unit and never: none.
     None,
@@ -72,6 +72,7 @@ pub(crate) struct StructLayout {
 pub(crate) struct Layouts {
     structs: FxHashMap<StructId, StructLayout>,
     variants: FxHashMap<(EnumId, u32), StructLayout>,
+    cells: FxHashMap<Repr, LayoutId>,
 }
 
 impl Layouts {
@@ -96,9 +97,25 @@ impl Layouts {
         let definition = &program.enums[*id];
         let (name, payload) = &definition.variants[variant as usize];
         let fields = payload.iter().enumerate().map(|(n, &ty)| (n.to_string().into(), ty));
-        let name = format!("{}::{name}", definition.name).into();
-        let make = || struct_layout(program, info, name, Some(variant), fields);
+        let make = || {
+            let name = format!("{}::{name}", definition.name).into();
+            struct_layout(program, info, name, Some(variant), fields)
+        };
         self.variants.entry((*id, variant)).or_insert_with(make).clone()
+    }
+
+    /// The layout of a cell for a variable of this representation.
+    pub(crate) fn of_cell(&mut self, info: &mut ModuleInfo, repr: Repr) -> LayoutId {
+        let make = || {
+            let name = match repr {
+                Repr::None => "cell".into(),
+                Repr::One(ty) => format!("cell {ty}"),
+                Repr::Optional(ty) => format!("cell {ty}?"),
+            };
+            let fields = named_parts(&"value".into(), repr).collect();
+            info.layout(Layout::Struct { name: name.into(), tag: None, fields })
+        };
+        *self.cells.entry(repr).or_insert_with(make)
     }
 }
 

@@ -119,22 +119,8 @@ impl BodyChecker<'_, '_> {
         if !self.cx.types.has_variables(ty) {
             return false;
         }
-        match self.cx.types.kind(self.shallow(ty)) {
-            TyKind::Infer(_) => true,
-            TyKind::Array(inner) | TyKind::Optional(inner) => self.is_open(*inner),
-            TyKind::Function(params, result) => params.iter().any(|&p| self.is_open(p)) || self.is_open(*result),
-            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.iter().any(|&a| self.is_open(a)),
-            TyKind::Int
-            | TyKind::Float
-            | TyKind::Bool
-            | TyKind::Byte
-            | TyKind::String
-            | TyKind::Unit
-            | TyKind::Never
-            | TyKind::StdinLines
-            | TyKind::Param(_)
-            | TyKind::Error => false,
-        }
+        let kind = self.cx.types.kind(self.shallow(ty));
+        matches!(kind, TyKind::Infer(_)) || kind.any_part(|part| self.is_open(part))
     }
 
     /// What a type is, variables at its top replaced.
@@ -197,24 +183,8 @@ impl BodyChecker<'_, '_> {
         if !self.cx.types.has_variables(ty) {
             return false;
         }
-        match self.cx.types.kind(self.shallow(ty)) {
-            TyKind::Infer(other) => *other == var,
-            TyKind::Array(inner) | TyKind::Optional(inner) => self.mentions(*inner, var),
-            TyKind::Function(params, result) => {
-                params.iter().any(|&p| self.mentions(p, var)) || self.mentions(*result, var)
-            }
-            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.iter().any(|&a| self.mentions(a, var)),
-            TyKind::Int
-            | TyKind::Float
-            | TyKind::Bool
-            | TyKind::Byte
-            | TyKind::String
-            | TyKind::Unit
-            | TyKind::Never
-            | TyKind::StdinLines
-            | TyKind::Param(_)
-            | TyKind::Error => false,
-        }
+        let kind = self.cx.types.kind(self.shallow(ty));
+        *kind == TyKind::Infer(var) || kind.any_part(|part| self.mentions(part, var))
     }
 
     /// The common type of two branches or elements, where `T`, `T?` and `null` meet in `T?`.

@@ -62,6 +62,28 @@ struct Shape {
     open: bool,
 }
 
+impl TyKind {
+    /// Whether a test holds for a type that this one is made of; asks from left to right until it does.
+    pub fn any_part(&self, mut test: impl FnMut(Ty) -> bool) -> bool {
+        match self {
+            TyKind::Array(inner) | TyKind::Optional(inner) => test(*inner),
+            TyKind::Function(params, result) => params.iter().any(|&ty| test(ty)) || test(*result),
+            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.iter().any(|&ty| test(ty)),
+            TyKind::Int
+            | TyKind::Float
+            | TyKind::Bool
+            | TyKind::Byte
+            | TyKind::String
+            | TyKind::Unit
+            | TyKind::Never
+            | TyKind::StdinLines
+            | TyKind::Param(_)
+            | TyKind::Infer(_)
+            | TyKind::Error => false,
+        }
+    }
+}
+
 /// The table of types.
 #[derive(Debug)]
 pub struct Types {
@@ -131,29 +153,11 @@ impl Types {
 
     fn shape_of(&self, kind: &TyKind) -> Shape {
         let mut shape = Shape { depth: 1, open: matches!(kind, TyKind::Infer(_)) };
-        let mut part = |ty: Ty| {
+        kind.any_part(|ty| {
             shape.depth = shape.depth.max(self.shapes[ty].depth + 1);
             shape.open |= self.shapes[ty].open;
-        };
-        match kind {
-            TyKind::Array(inner) | TyKind::Optional(inner) => part(*inner),
-            TyKind::Function(params, result) => {
-                params.iter().for_each(|&ty| part(ty));
-                part(*result);
-            }
-            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.iter().for_each(|&ty| part(ty)),
-            TyKind::Int
-            | TyKind::Float
-            | TyKind::Bool
-            | TyKind::Byte
-            | TyKind::String
-            | TyKind::Unit
-            | TyKind::Never
-            | TyKind::StdinLines
-            | TyKind::Param(_)
-            | TyKind::Infer(_)
-            | TyKind::Error => {}
-        }
+            false // all parts are wanted
+        });
         shape
     }
 

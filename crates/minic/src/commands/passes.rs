@@ -5,7 +5,7 @@ use mini_driver::failure::Failure;
 use mini_driver::pipeline;
 use mini_pass::registry;
 
-/// Prints the table of steps; optimisation passes will follow it.
+/// Prints the table of steps, then the passes that `minic opt` can run.
 pub fn run() -> Result<u8, Failure> {
     let mut text = String::from("The steps of the pipeline, in order:\n\n");
     for step in pipeline::STEPS {
