@@ -10,7 +10,7 @@ use crate::builtins::{self, Builtin};
 use crate::constants::{ConstId, ConstInfo};
 use crate::globals::GlobalInfo;
 use crate::items::{EnumInfo, FnInfo, Item, Nominal, StructInfo};
-use crate::typed::{EnumDef, FieldDef, FnDef, FnId, GlobalDef, GlobalId, Program, StructDef, Zero};
+use crate::typed::{EnumDef, FieldDef, FnDef, FnId, FnRef, GlobalDef, GlobalId, Origin, Program, StructDef, Zero};
 use crate::types::{EnumId, StructId, Ty, TypeParam, Types};
 use mini_base::ids::IdVec;
 use mini_base::names::{Name, Names};
@@ -280,6 +280,7 @@ impl<'a> Checker<'a> {
                         }
                     },
                     generics: Vec::new(),
+                    origin: Origin::User,
                     params: info.locals,
                     result: info.result,
                     body: info.body?,
@@ -297,7 +298,18 @@ impl<'a> Checker<'a> {
                 Some(GlobalDef { name, ty, zero, init: info.body?, span })
             })
             .collect();
-        Some(Program { types: self.types, structs, enums, functions: functions?, globals: globals?, main: main? })
+        let functions = functions?;
+        let instances = functions.ids().map(|function| FnRef { function, type_args: Box::default() }).collect();
+        Some(Program {
+            types: self.types,
+            params: IdVec::new(),
+            structs,
+            enums,
+            functions,
+            globals: globals?,
+            main: main?,
+            instances,
+        })
     }
 }
 

@@ -46,7 +46,7 @@ impl TypeNames for Program {
     }
 
     fn param_name(&self, id: TypeParam) -> Arc<str> {
-        id.to_string().into()
+        self.params[id].clone()
     }
 }
 

@@ -6,8 +6,9 @@
 //! ([`ExprKind::Index`], `Slice`, `Field`, `Unwrap`, `Call`, `Builtin` by their first operand): walk that spine with a
 //! loop. All other depth is bounded by the parser's nesting limit.
 //!
-//! *Generics.* A generic function is checked once; types in its body may be `TyKind::Param`. The lowering makes one
-//! instance per list of type arguments.
+//! *Generics.* A generic function is checked once; types in its body may be `TyKind::Param`. [`Program::instances`] lists
+//! what the program needs of it: one instance per list of type arguments. An operation on values whose type is a parameter
+//! ([`ExprKind::Compare`], `hash`, `print`) becomes the one of the type that stands for it.
 
 use crate::types::{EnumId, StructId, Ty, TypeParam, Types};
 use mini_base::ids::IdVec;
@@ -33,6 +34,8 @@ mini_base::define_id! {
 pub struct Program {
     /// The table of types.
     pub types: Types,
+    /// The names of all type parameters.
+    pub params: IdVec<TypeParam, Arc<str>>,
     /// All structs.
     pub structs: IdVec<StructId, StructDef>,
     /// All enums.
@@ -43,6 +46,9 @@ pub struct Program {
     pub globals: IdVec<GlobalId, GlobalDef>,
     /// `main`; its result is unit or int.
     pub main: FnId,
+    /// The functions that `main` and the initialisers refer to, directly or not, each with type arguments that hold no
+    /// parameters; in the order in which they are found, `main` first.
+    pub instances: Vec<FnRef>,
 }
 
 /// A struct.
@@ -54,7 +60,7 @@ pub struct StructDef {
     pub generics: Vec<TypeParam>,
     /// Its fields in declaration order.
     pub fields: Vec<FieldDef>,
-    /// Its method `show(self) -> string`, by which its values are shown.
+    /// Its method `show(self) -> string`, by which its values are shown; it has the type's own parameters.
     pub show: Option<FnId>,
     /// Where its name stands.
     pub span: Span,
@@ -78,7 +84,7 @@ pub struct EnumDef {
     pub generics: Vec<TypeParam>,
     /// Its variants in declaration order, with their payloads.
     pub variants: Vec<(Arc<str>, Vec<Ty>)>,
-    /// Its method `show(self) -> string`, by which its values are shown.
+    /// Its method `show(self) -> string`, by which its values are shown; it has the type's own parameters.
     pub show: Option<FnId>,
     /// Where its name stands.
     pub span: Span,
@@ -89,8 +95,10 @@ pub struct EnumDef {
 pub struct FnDef {
     /// As call stacks show it: `name` or `Type::name`.
     pub name: Arc<str>,
-    /// Its type parameters (those of its `impl` first).
+    /// Its type parameters: those of its `impl` in the order in which its type has them, then its own.
     pub generics: Vec<TypeParam>,
+    /// Whose it is.
+    pub origin: Origin,
     /// Its parameters (`self` first), locals of the body.
     pub params: Vec<LocalId>,
     /// The result's type; unit without `->`.
@@ -99,6 +107,15 @@ pub struct FnDef {
     pub body: Body,
     /// Where its name stands.
     pub span: Span,
+}
+
+/// Who wrote a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The user: run-time errors in it are reported where they happen.
+    User,
+    /// The standard library: run-time errors in it are reported at the place in the user's code that called it.
+    Library,
 }
 
 /// A global.

@@ -60,6 +60,8 @@ struct Shape {
     depth: u32,
     /// Whether inference variables are in it.
     open: bool,
+    /// Whether type parameters are in it.
+    generic: bool,
 }
 
 impl TyKind {
@@ -81,6 +83,30 @@ impl TyKind {
             | TyKind::Infer(_)
             | TyKind::Error => false,
         }
+    }
+}
+
+/// What stands for the type parameters of an item: one type each.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Substitution {
+    pairs: Box<[(TypeParam, Ty)]>,
+}
+
+impl Substitution {
+    /// The arguments in the order of the parameters, as many.
+    pub fn new(params: &[TypeParam], args: &[Ty]) -> Substitution {
+        debug_assert_eq!(params.len(), args.len(), "each parameter has its argument");
+        Substitution { pairs: params.iter().copied().zip(args.iter().copied()).collect() }
+    }
+
+    /// Whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// What stands for a parameter. An item has few.
+    pub fn get(&self, param: TypeParam) -> Option<Ty> {
+        self.pairs.iter().find(|&&(p, _)| p == param).map(|&(_, ty)| ty)
     }
 }
 
@@ -135,7 +161,7 @@ impl Types {
             TyKind::Error,
         ]
         .map(&mut add);
-        let shapes = IdVec::filled(Shape { depth: 1, open: false }, kinds.len());
+        let shapes = IdVec::filled(Shape { depth: 1, open: false, generic: false }, kinds.len());
         Types { kinds, shapes, ids, int, float, bool, byte, string, unit, never, error }
     }
 
@@ -152,10 +178,12 @@ impl Types {
     }
 
     fn shape_of(&self, kind: &TyKind) -> Shape {
-        let mut shape = Shape { depth: 1, open: matches!(kind, TyKind::Infer(_)) };
+        let mut shape =
+            Shape { depth: 1, open: matches!(kind, TyKind::Infer(_)), generic: matches!(kind, TyKind::Param(_)) };
         kind.any_part(|ty| {
             shape.depth = shape.depth.max(self.shapes[ty].depth + 1);
             shape.open |= self.shapes[ty].open;
+            shape.generic |= self.shapes[ty].generic;
             false // all parts are wanted
         });
         shape
@@ -169,6 +197,46 @@ impl Types {
     /// Whether inference variables are in a type, bound or not. O(1).
     pub fn has_variables(&self, ty: Ty) -> bool {
         self.shapes[ty].open
+    }
+
+    /// Whether type parameters are in a type. O(1).
+    pub fn has_params(&self, ty: Ty) -> bool {
+        self.shapes[ty].generic
+    }
+
+    /// The type with type parameters replaced by what stands for them; others stay. An optional may come to hold an
+    /// optional, which is no type of the language. Cost: linear in the type's parts that have parameters.
+    pub fn substitute(&mut self, ty: Ty, substitution: &Substitution) -> Ty {
+        if !self.has_params(ty) || substitution.is_empty() {
+            return ty;
+        }
+        let kind = match self.kind(ty).clone() {
+            TyKind::Param(param) => return substitution.get(param).unwrap_or(ty),
+            TyKind::Array(element) => TyKind::Array(self.substitute(element, substitution)),
+            TyKind::Optional(inner) => TyKind::Optional(self.substitute(inner, substitution)),
+            TyKind::Function(params, result) => {
+                let params = self.substitute_all(&params, substitution);
+                TyKind::Function(params, self.substitute(result, substitution))
+            }
+            TyKind::Struct(id, args) => TyKind::Struct(id, self.substitute_all(&args, substitution)),
+            TyKind::Enum(id, args) => TyKind::Enum(id, self.substitute_all(&args, substitution)),
+            TyKind::Int
+            | TyKind::Float
+            | TyKind::Bool
+            | TyKind::Byte
+            | TyKind::String
+            | TyKind::Unit
+            | TyKind::Never
+            | TyKind::StdinLines
+            | TyKind::Infer(_)
+            | TyKind::Error => unreachable!("types without parts have no parameters"),
+        };
+        self.intern(kind)
+    }
+
+    /// [`Types::substitute`] for each of several types.
+    pub fn substitute_all(&mut self, types: &[Ty], substitution: &Substitution) -> Box<[Ty]> {
+        types.iter().map(|&ty| self.substitute(ty, substitution)).collect()
     }
 
     /// What a type is.
