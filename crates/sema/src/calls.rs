@@ -6,6 +6,7 @@ use crate::body::BodyChecker;
 use crate::builtins::{self, Builtin};
 use crate::infer::Expect;
 use crate::items::Item;
+use crate::path::{Named, Split};
 use crate::typed::{ExprId, ExprKind, FnId, FnRef};
 use crate::types::{Ty, TyKind};
 use mini_base::source::Span;
@@ -86,27 +87,27 @@ impl BodyChecker<'_, '_> {
 
     /// `f(x)` where `f` is a name.
     fn call_path(&mut self, path: &ast::Path, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
-        let [segment] = path.segments.as_slice() else {
-            return self.call_member(path, args, args_span, span);
-        };
-        let name = segment.ident;
-        if let Some(&local) = self.visible.get(&name.name) {
-            self.refuse_type_args(segment);
-            let callee = self.read_local(local, path.span);
-            return self.call_value(callee, args, args_span, span);
-        }
-        match self.cx.scope.get(&name.name).copied() {
-            Some((Item::Function(id), _)) => {
+        match self.split(path) {
+            Some(Named::Local(local, segment)) => {
+                self.refuse_type_args(segment);
+                let callee = self.read_local(local, path.span);
+                self.call_value(callee, args, args_span, span)
+            }
+            Some(Named::Other(Split::Member(owner, first, second))) => {
+                let member = self.member(owner, first, second);
+                self.call_member(member, args, args_span, span)
+            }
+            Some(Named::Other(Split::Item(Item::Function(id), _, segment))) => {
                 self.refuse_type_args(segment);
                 self.call_function(id, None, args, args_span, span)
             }
-            Some((Item::Const(_) | Item::Global(_) | Item::Error, _)) => {
+            Some(Named::Other(Split::Item(Item::Const(_) | Item::Global(_) | Item::Error, ..))) => {
                 let path = ast::Expr { kind: ast::ExprKind::Path(path.clone()), span: path.span };
                 let callee = self.value(&path, Expect::Nothing);
                 self.call_value(callee, args, args_span, span)
             }
-            Some((item @ (Item::Struct(_) | Item::Enum(_)), declared)) => {
-                let text = self.cx.text(name.name);
+            Some(Named::Other(Split::Item(item @ (Item::Struct(_) | Item::Enum(_)), declared, segment))) => {
+                let text = self.cx.text(segment.ident.name);
                 let d = self
                     .cx
                     .error(
@@ -123,7 +124,8 @@ impl BodyChecker<'_, '_> {
                 args.iter().for_each(|arg| self.ignored(arg));
                 self.push_error(span)
             }
-            None => {
+            Some(Named::Other(Split::Unknown(segment))) => {
+                let name = segment.ident;
                 if let Some(to) = self.cx.conversion_target(name.name) {
                     return self.conversion(to, args, args_span, span);
                 }
@@ -138,6 +140,10 @@ impl BodyChecker<'_, '_> {
                     let typed: Vec<ExprId> = args.iter().map(|arg| self.ignored_value(arg)).collect();
                     self.report_unknown_function(name, typed.first().copied());
                 }
+                self.push_error(span)
+            }
+            None => {
+                args.iter().for_each(|arg| self.ignored(arg));
                 self.push_error(span)
             }
         }

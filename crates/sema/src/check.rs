@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
     }
 
     fn find_main(&mut self, root: &ast::Module, start: Pos) -> Option<FnId> {
-        let found = self.names.find("main").and_then(|name| self.scope.get(&name).copied());
+        let found = self.names.find("main").and_then(|name| self.lookup(name));
         match found {
             Some((Item::Function(id), span)) => {
                 self.functions[id].used = true;
@@ -193,8 +193,8 @@ impl<'a> Checker<'a> {
                         Some(found) => {
                             let d =
                                 d.with_help(format!("did you mean `main` by `{found}`? It is where a program starts"));
-                            match self.names.find(found).and_then(|name| self.scope.get(&name)) {
-                                Some(&(_, span)) => d.with_secondary(span, "this one is not `main`"),
+                            match self.names.find(found).and_then(|name| self.lookup(name)) {
+                                Some((_, span)) => d.with_secondary(span, "this one is not `main`"),
                                 None => d,
                             }
                         }

@@ -8,8 +8,9 @@
 use crate::body::{BodyChecker, Owner};
 use crate::check::Checker;
 use crate::infer::{Because, Expect};
-use crate::items::Item;
+use crate::items::{Item, Nominal};
 use crate::order::dependency_order;
+use crate::path::Split;
 use crate::scan::Scan;
 use crate::typed::{BinaryOp, Body, CompareOp, Conversion, ExprId, ExprKind as Typed, NullTest, UnaryOp};
 use crate::types::Ty;
@@ -120,25 +121,25 @@ impl<'a> Checker<'a> {
             | ExprKind::Bool(_)
             | ExprKind::Null => true,
             ExprKind::Error => false,
-            ExprKind::Path(path) => match path.segments.as_slice() {
-                [segment] => match self.scope.get(&segment.ident.name) {
-                    Some(&(Item::Const(id), _)) => {
-                        names.push(id.index());
-                        true
+            ExprKind::Path(path) => match self.split(path) {
+                Some(Split::Item(Item::Const(id), ..)) => {
+                    names.push(id.index());
+                    true
+                }
+                Some(Split::Item(Item::Global(_), ..)) => self.not_constant(expr.span, "a global"),
+                Some(Split::Item(Item::Function(_), ..)) => self.not_constant(expr.span, "a function"),
+                Some(Split::Item(Item::Struct(_) | Item::Enum(_), ..) | Split::Unknown(_)) => true, // the check reports it
+                Some(Split::Item(Item::Error, ..)) | None => false,
+                Some(Split::Member(owner, _, member)) => {
+                    let name = member.ident.name;
+                    match owner {
+                        Nominal::Enum(id) if self.enums[id].by_name.contains_key(&name) => {
+                            self.not_constant(expr.span, "a variant")
+                        }
+                        _ if self.methods.contains_key(&(owner, name)) => self.not_constant(expr.span, "a function"),
+                        Nominal::Enum(_) | Nominal::Struct(_) => true, // the check reports it
                     }
-                    Some((Item::Global(_), _)) => self.not_constant(expr.span, "a global"),
-                    Some((Item::Function(_), _)) => self.not_constant(expr.span, "a function"),
-                    Some((Item::Struct(_) | Item::Enum(_), _)) | None => true, // the check reports the name
-                    Some((Item::Error, _)) => false,
-                },
-                // A variant is a value, but no constant one; the check reports other paths.
-                [first, second] => match self.scope.get(&first.ident.name) {
-                    Some(&(Item::Enum(id), _)) if self.enums[id].by_name.contains_key(&second.ident.name) => {
-                        self.not_constant(expr.span, "a variant")
-                    }
-                    _ => true,
-                },
-                _ => true,
+                }
             },
             ExprKind::Paren(inner) => self.is_constant(inner, names),
             ExprKind::Unary { op: _, operand } => self.is_constant(operand, names),

@@ -6,9 +6,10 @@
 use crate::body::{BodyChecker, Owner, Role};
 use crate::infer::{Because, Expect};
 use crate::items::Item;
+use crate::path::{Named, Split};
 use crate::typed::{ExprId, ExprKind, GlobalId, LocalId, UnaryOp};
 use crate::types::{Ty, TyKind};
-use mini_base::names::{Name, Names};
+use mini_base::names::Names;
 use mini_base::near;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
@@ -110,29 +111,38 @@ impl BodyChecker<'_, '_> {
     /// A name as a value.
     fn path(&mut self, path: &ast::Path, expect: Expect, span: Span) -> ExprId {
         let _ = expect; // generic functions will want it
-        let [segment] = path.segments.as_slice() else {
-            return self.member_value(path, span);
+        let (item, declared, segment) = match self.split(path) {
+            Some(Named::Local(local, segment)) => {
+                self.refuse_type_args(segment);
+                return self.read_local(local, span);
+            }
+            Some(Named::Other(Split::Member(owner, first, second))) => {
+                let member = self.member(owner, first, second);
+                return self.member_value(member, span);
+            }
+            Some(Named::Other(Split::Item(item, declared, segment))) => (item, declared, segment),
+            Some(Named::Other(Split::Unknown(segment))) => {
+                self.report_no_value(segment.ident, span);
+                return self.push_error(span);
+            }
+            None => return self.push_error(span),
         };
         let name = segment.ident;
-        if let Some(&local) = self.visible.get(&name.name) {
-            self.refuse_type_args(segment);
-            return self.read_local(local, span);
-        }
-        match self.cx.scope.get(&name.name).copied() {
-            Some((Item::Const(id), _)) => {
+        match item {
+            Item::Const(id) => {
                 self.refuse_type_args(segment);
                 self.constant(id, span)
             }
-            Some((Item::Global(id), _)) => {
+            Item::Global(id) => {
                 self.refuse_type_args(segment);
                 self.global(id, span)
             }
-            Some((Item::Function(id), _)) => {
+            Item::Function(id) => {
                 self.refuse_type_args(segment);
                 self.function_value(id, span)
             }
-            Some((Item::Error, _)) => self.push_error(span),
-            Some((Item::Enum(_), declared)) => {
+            Item::Error => self.push_error(span),
+            Item::Enum(_) => {
                 let text = self.cx.text(name.name);
                 let d = self
                     .cx
@@ -142,7 +152,7 @@ impl BodyChecker<'_, '_> {
                 self.cx.report(d);
                 self.push_error(span)
             }
-            Some((Item::Struct(_), declared)) => {
+            Item::Struct(_) => {
                 let text = self.cx.text(name.name);
                 let d = self
                     .cx
@@ -150,10 +160,6 @@ impl BodyChecker<'_, '_> {
                     .with_secondary(declared, "declared here")
                     .with_help(format!("a value of it is written `{text} {{ … }}`"));
                 self.cx.report(d);
-                self.push_error(span)
-            }
-            None => {
-                self.report_no_value(name, span);
                 self.push_error(span)
             }
         }
@@ -279,12 +285,11 @@ impl BodyChecker<'_, '_> {
     /// Suggests a function of the program or a built-in one; else anything that has a value.
     fn suggest_function(&mut self, d: Diagnostic, name: ast::Ident) -> Diagnostic {
         let names: &Names = self.cx.names;
-        let is_function = |n: &&Name| matches!(self.cx.scope.get(n), Some((Item::Function(_), _)));
-        let functions = self.cx.item_names.iter().filter(is_function).map(|&n| names.text(n));
+        let functions = self.cx.known_names(|item| matches!(item, Item::Function(_)));
         let callable = |local: LocalId| matches!(self.kind(self.body.locals[local].ty), TyKind::Function(..));
         let locals = self.visible.iter().filter(|&(_, &local)| callable(local)).map(|(&n, _)| names.text(n));
         let conversions = ["int", "float", "byte", "string"];
-        let mut same: Vec<&str> = functions.chain(locals).collect();
+        let mut same: Vec<&str> = functions.into_iter().chain(locals).collect();
         same.extend(conversions);
         same.extend(built_in_names());
         match near::nearest(self.cx.text(name.name), same.iter().copied()) {
@@ -296,15 +301,14 @@ impl BodyChecker<'_, '_> {
     /// Suggests a variable, constant or global; else anything that is known.
     fn suggest_value(&mut self, d: Diagnostic, name: ast::Ident) -> Diagnostic {
         let names: &Names = self.cx.names;
-        let is_value = |n: &&Name| matches!(self.cx.scope.get(n), Some((Item::Const(_) | Item::Global(_), _)));
         let locals = || self.visible.keys().map(|&n| names.text(n));
-        let same: Vec<&str> =
-            locals().chain(self.cx.item_names.iter().filter(is_value).map(|&n| names.text(n))).collect();
+        let values = self.cx.known_names(|item| matches!(item, Item::Const(_) | Item::Global(_)));
+        let same: Vec<&str> = locals().chain(values).collect();
         if near::nearest(self.cx.text(name.name), same.iter().copied()).is_some() {
             return self.cx.suggest(d, name, same.into_iter());
         }
         let mut all: Vec<&str> = locals().collect();
-        all.extend(self.cx.item_names.iter().map(|&n| names.text(n)));
+        all.extend(self.cx.known_names(|_| true));
         all.extend(built_in_names());
         self.cx.suggest(d, name, all.into_iter())
     }

@@ -50,8 +50,8 @@ impl<'a> Checker<'a> {
         let mut needs: Vec<Vec<usize>> = Vec::with_capacity(count);
         for id in self.globals.ids() {
             let scan = scan_expr(&self.globals[id].syntax.value, &self.variants);
-            let named = scan.free.iter().filter_map(|name| match self.scope.get(name) {
-                Some(&(Item::Global(other), _)) if self.globals[other].ty.is_none() => Some(other.index()),
+            let named = scan.free.iter().filter_map(|name| match self.lookup(*name) {
+                Some((Item::Global(other), _)) if self.globals[other].ty.is_none() => Some(other.index()),
                 _ => None,
             });
             needs.push(named.collect());

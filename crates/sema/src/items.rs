@@ -6,6 +6,7 @@
 use crate::check::Checker;
 use crate::constants::{ConstId, ConstInfo};
 use crate::globals::GlobalInfo;
+use crate::path::Split;
 use crate::typed::{Body, FnId, GlobalId, LocalId};
 use crate::types::{EnumId, StructId, Ty, TyKind};
 
@@ -343,10 +344,14 @@ impl<'a> Checker<'a> {
 
     fn resolve_type_path(&mut self, path: &ast::Path) -> Ty {
         let error = self.types.error;
-        let [segment] = path.segments.as_slice() else {
-            let first = path.segments[0].ident;
-            self.fail_module_path(first);
-            return error;
+        let (item, segment) = match self.split(path) {
+            Some(Split::Item(item, declared, segment)) => (Some((item, declared)), segment),
+            Some(Split::Unknown(segment)) => (None, segment),
+            Some(Split::Member(_, owner, _)) => {
+                self.fail_module_path(owner.ident);
+                return error;
+            }
+            None => return error,
         };
         for arg in segment.args.iter().flatten() {
             self.resolve_type(arg);
@@ -361,7 +366,7 @@ impl<'a> Checker<'a> {
             "string" => Some(self.types.string),
             _ => None,
         };
-        let ty = match (built_in, self.scope.get(&name.name).copied()) {
+        let ty = match (built_in, item) {
             (Some(ty), _) => ty,
             (None, Some((Item::Struct(id), _))) => self.types.intern(TyKind::Struct(id, Box::default())),
             (None, Some((Item::Enum(id), _))) => self.types.intern(TyKind::Enum(id, Box::default())),
@@ -395,28 +400,6 @@ impl<'a> Checker<'a> {
         ty
     }
 
-    /// Reports `m::x` where `m` is nothing that has parts.
-    pub fn fail_module_path(&mut self, first: ast::Ident) {
-        let text = self.text(first.name);
-        match self.scope.get(&first.name).copied() {
-            Some((Item::Error, _)) => {}
-            Some((item, declared)) => {
-                let d = self
-                    .error(
-                        codes::E0205_WRONG_KIND_OF_NAME,
-                        first.span,
-                        format!("`{text}` is {} and has nothing behind `::`", item.noun()),
-                    )
-                    .with_secondary(declared, "declared here");
-                self.report(d);
-            }
-            None if matches!(text, "List" | "Map" | "Set" | "StringBuilder") => {
-                self.unsupported(first.span, &format!("`{text}`"));
-            }
-            None => self.unknown_type(first, "module or type"),
-        }
-    }
-
     /// Reports a type name that nothing declares; each name once.
     pub fn unknown_type(&mut self, name: ast::Ident, what: &str) {
         if !self.unknown_types.insert(name.name) {
@@ -436,14 +419,8 @@ impl<'a> Checker<'a> {
             self.report(d);
             return;
         }
-        let names = self.names;
-        let candidates: Vec<&str> = self
-            .item_names
-            .iter()
-            .filter(|n| matches!(self.scope.get(n), Some((Item::Struct(_) | Item::Enum(_) | Item::Error, _))))
-            .map(|&n| names.text(n))
-            .chain(["int", "float", "bool", "byte", "string"])
-            .collect();
+        let mut candidates = self.known_names(|item| matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Error));
+        candidates.extend(["int", "float", "bool", "byte", "string"]);
         let d = self.suggest(d, name, candidates.into_iter());
         self.report(d);
     }

@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
 
     fn impl_owner(&mut self, block: &ast::Impl) -> Option<Nominal> {
         let text = self.text(block.name.name);
-        match self.scope.get(&block.name.name).copied() {
+        match self.lookup(block.name.name) {
             Some((Item::Struct(id), _)) => Some(Nominal::Struct(id)),
             Some((Item::Enum(id), _)) => Some(Nominal::Enum(id)),
             Some((Item::Error, _)) => None,
@@ -166,39 +166,10 @@ impl<'a> Checker<'a> {
 
 impl BodyChecker<'_, '_> {
     /// What `Name::member` names; `None` if it was reported.
-    pub fn member(&mut self, path: &ast::Path) -> Option<Member> {
-        let [first, second] = path.segments.as_slice() else {
-            self.cx.fail_module_path(path.segments[0].ident);
-            return None;
-        };
-        if let Some(&local) = self.visible.get(&first.ident.name) {
-            let text = self.cx.text(first.ident.name);
-            let d = self
-                .cx
-                .error(
-                    codes::E0205_WRONG_KIND_OF_NAME,
-                    first.ident.span,
-                    format!("`{text}` is a variable and has nothing behind `::`"),
-                )
-                .with_secondary(self.body.locals[local].span, "declared here")
-                .with_help("methods are called with `.`");
-            self.cx.report(d);
-            return None;
-        }
-        let owner = match self.cx.scope.get(&first.ident.name) {
-            Some(&(Item::Struct(id), _)) => Nominal::Struct(id),
-            Some(&(Item::Enum(id), _)) => Nominal::Enum(id),
-            Some((Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Error, _)) | None => {
-                self.cx.fail_module_path(first.ident);
-                return None;
-            }
-        };
+    pub fn member(&mut self, owner: Nominal, first: &ast::PathSegment, second: &ast::PathSegment) -> Option<Member> {
         self.refuse_type_args(first);
         self.refuse_type_args(second);
-        self.member_of(owner, second.ident)
-    }
-
-    fn member_of(&mut self, owner: Nominal, name: ast::Ident) -> Option<Member> {
+        let name = second.ident;
         if let Nominal::Enum(id) = owner
             && let Some(&index) = self.cx.enums[id].by_name.get(&name.name)
         {
@@ -238,8 +209,8 @@ impl BodyChecker<'_, '_> {
     }
 
     /// `Name::member` as a value.
-    pub fn member_value(&mut self, path: &ast::Path, span: Span) -> ExprId {
-        match self.member(path) {
+    pub fn member_value(&mut self, member: Option<Member>, span: Span) -> ExprId {
+        match member {
             Some(Member::Variant(id, index)) => {
                 let payload = &self.cx.enums[id].variants[index as usize].payload;
                 if !payload.is_empty() {
@@ -273,8 +244,8 @@ impl BodyChecker<'_, '_> {
     }
 
     /// `Name::member(args)`
-    pub fn call_member(&mut self, path: &ast::Path, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
-        match self.member(path) {
+    pub fn call_member(&mut self, member: Option<Member>, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
+        match member {
             Some(Member::Variant(id, index)) => {
                 let variant = &self.cx.enums[id].variants[index as usize];
                 let (name, payload) = (variant.name, variant.payload.clone());

@@ -4,7 +4,8 @@
 //! explicit. *Keeps:* alternatives bind the same names at the same types, to one variable. *Cost:* linear.
 
 use crate::body::{BodyChecker, Role};
-use crate::items::Item;
+use crate::items::Nominal;
+use crate::path::Split;
 use crate::typed::{LocalId, Pattern};
 use crate::types::{EnumId, Ty, TyKind};
 use mini_base::names::Name;
@@ -93,29 +94,24 @@ impl BodyChecker<'_, '_> {
 
     /// Whether what stands before the last `::` names the enum that is matched; reports if not.
     fn enum_prefix_fits(&mut self, path: &ast::Path, ty: Ty) -> bool {
-        let prefix = match path.segments.as_slice() {
-            [_] => return true,
-            [prefix, _] => prefix.ident,
-            _ => {
-                self.cx.fail_module_path(path.segments[0].ident);
-                return false;
-            }
-        };
+        if path.segments.len() == 1 {
+            return true; // a variant by its name alone
+        }
         let matched = self.optional_inner(ty).unwrap_or(ty);
-        match self.cx.scope.get(&prefix.name).copied() {
-            Some((Item::Enum(id), _)) => {
+        match self.cx.split(path) {
+            Some(Split::Member(Nominal::Enum(id), prefix, _)) => {
                 if matches!(self.kind(matched), TyKind::Enum(other, _) if other == id) || self.is_error(matched) {
                     return true;
                 }
-                let text = format!("`{}`", self.cx.text(prefix.name));
+                let text = format!("`{}`", self.cx.text(prefix.ident.name));
                 self.pattern_mismatch(path.span, ty, &text);
                 false
             }
-            Some((Item::Error, _)) => false,
-            Some((Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Struct(_), _)) | None => {
-                self.cx.fail_module_path(prefix);
+            Some(Split::Member(Nominal::Struct(_), prefix, _) | Split::Item(_, _, prefix) | Split::Unknown(prefix)) => {
+                self.cx.fail_module_path(prefix.ident);
                 false
             }
+            None => false,
         }
     }
 

@@ -10,6 +10,7 @@ use crate::check::Checker;
 use crate::flow::Reach;
 use crate::infer::{Because, Expect};
 use crate::items::Item;
+use crate::path::{Named, Split};
 use crate::scan::scan_function;
 use crate::typed::{ExprId, ExprKind, FnId, LocalId, Place, PlaceKind, Stmt};
 use crate::types::Ty;
@@ -455,27 +456,29 @@ impl BodyChecker<'_, '_> {
     }
 
     fn path_place(&mut self, path: &ast::Path, span: Span) -> Option<(Place, Option<Because>)> {
-        let [segment] = path.segments.as_slice() else {
-            self.cx.fail_module_path(path.segments[0].ident);
-            return None;
-        };
-        let name = segment.ident;
-        let text = self.cx.text(name.name);
-        if let Some(&local) = self.visible.get(&name.name) {
-            if self.infos[local].role == Role::Receiver {
-                self.not_assignable(span, "`self`");
+        let (item, declared, name) = match self.split(path)? {
+            Named::Local(local, _) => return self.local_place(local, span),
+            Named::Other(Split::Item(item, declared, segment)) => (item, declared, segment.ident),
+            Named::Other(Split::Member(_, owner, _)) => {
+                self.cx.fail_module_path(owner.ident);
                 return None;
             }
-            self.mention(local);
-            if self.infos[local].depth < self.frames.len() {
-                self.require_assigned(local, span); // the closure around reads it when it is made
+            Named::Other(Split::Unknown(segment)) => {
+                let name = segment.ident;
+                let text = self.cx.text(name.name);
+                if text == "self" {
+                    self.report_self(span);
+                } else if self.cx.builtin_functions.contains_key(&name.name) {
+                    self.not_assignable(span, &format!("the built-in function `{text}`"));
+                } else {
+                    self.report_unknown(name, "variable");
+                }
+                return None;
             }
-            let ty = self.body.locals[local].ty;
-            let because = Because::new(self.body.locals[local].span, "the variable is declared here");
-            return Some((Place { kind: PlaceKind::Local(local), ty, span }, because));
-        }
-        match self.cx.scope.get(&name.name).copied() {
-            Some((Item::Global(id), declared)) => {
+        };
+        let text = self.cx.text(name.name);
+        match item {
+            Item::Global(id) => {
                 if self.cx.is_early_read(self.owner, id) {
                     self.report_early(id, span);
                 }
@@ -483,8 +486,8 @@ impl BodyChecker<'_, '_> {
                 let because = Because::new(declared, "the global is declared here");
                 Some((Place { kind: PlaceKind::Global(id), ty, span }, because))
             }
-            Some((Item::Error, _)) => None,
-            Some((item @ (Item::Const(_) | Item::Function(_) | Item::Struct(_) | Item::Enum(_)), declared)) => {
+            Item::Error => None,
+            Item::Const(_) | Item::Function(_) | Item::Struct(_) | Item::Enum(_) => {
                 let mut d = self
                     .cx
                     .error(
@@ -499,17 +502,21 @@ impl BodyChecker<'_, '_> {
                 self.cx.report(d);
                 None
             }
-            None => {
-                if text == "self" {
-                    self.report_self(span);
-                } else if self.cx.builtin_functions.contains_key(&name.name) {
-                    self.not_assignable(span, &format!("the built-in function `{text}`"));
-                } else {
-                    self.report_unknown(name, "variable");
-                }
-                None
-            }
         }
+    }
+
+    fn local_place(&mut self, local: LocalId, span: Span) -> Option<(Place, Option<Because>)> {
+        if self.infos[local].role == Role::Receiver {
+            self.not_assignable(span, "`self`");
+            return None;
+        }
+        self.mention(local);
+        if self.infos[local].depth < self.frames.len() {
+            self.require_assigned(local, span); // the closure around reads it when it is made
+        }
+        let ty = self.body.locals[local].ty;
+        let because = Because::new(self.body.locals[local].span, "the variable is declared here");
+        Some((Place { kind: PlaceKind::Local(local), ty, span }, because))
     }
 
     fn index_place(&mut self, base: ExprId, index: &ast::Expr, span: Span) -> Option<Place> {
@@ -574,7 +581,7 @@ impl BodyChecker<'_, '_> {
         let [segment] = path.segments.as_slice() else { return false };
         let name = segment.ident.name;
         let built_in = self.cx.builtin_functions.get(&name).is_some_and(|row| row.result == Kind::Never);
-        built_in && !self.visible.contains_key(&name) && !self.cx.scope.contains_key(&name)
+        built_in && !self.visible.contains_key(&name) && self.cx.lookup(name).is_none()
     }
 
     /// Whether it is an `if` without `else` that has a value in a branch: then what is missing is the `else`.

@@ -7,6 +7,7 @@ use crate::body::BodyChecker;
 use crate::conditions::Common;
 use crate::infer::{Because, Expect};
 use crate::items::Item;
+use crate::path::Split;
 use crate::typed::{ExprId, ExprKind};
 use crate::types::{StructId, Ty, TyKind};
 use mini_base::source::Span;
@@ -87,19 +88,26 @@ impl BodyChecker<'_, '_> {
 
     /// The struct that a path names; `None` if it was reported.
     fn struct_named(&mut self, path: &ast::Path) -> Option<StructId> {
-        let [segment] = path.segments.as_slice() else {
-            self.cx.fail_module_path(path.segments[0].ident);
-            return None;
+        let (item, declared, segment) = match self.cx.split(path)? {
+            Split::Item(item, declared, segment) => (item, declared, segment),
+            Split::Member(_, owner, _) => {
+                self.cx.fail_module_path(owner.ident);
+                return None;
+            }
+            Split::Unknown(segment) => {
+                self.cx.unknown_type(segment.ident, "struct");
+                return None;
+            }
         };
         let name = segment.ident;
         let text = self.cx.text(name.name);
-        match self.cx.scope.get(&name.name).copied() {
-            Some((Item::Struct(id), _)) => {
+        match item {
+            Item::Struct(id) => {
                 self.refuse_type_args(segment);
                 Some(id)
             }
-            Some((Item::Error, _)) => None,
-            Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Enum(_)), declared)) => {
+            Item::Error => None,
+            Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Enum(_) => {
                 let d = self
                     .cx
                     .error(
@@ -109,10 +117,6 @@ impl BodyChecker<'_, '_> {
                     )
                     .with_secondary(declared, "declared here");
                 self.cx.report(d);
-                None
-            }
-            None => {
-                self.cx.unknown_type(name, "struct");
                 None
             }
         }
