@@ -80,19 +80,19 @@ codes! {
         "`for` runs over ranges of ints, arrays, strings, and structs with `len` and `index` or with `next`.",
         "// wrong\nfn main() { for i in 3 { print(i); } }\n// right\nfn main() { for i in 0..3 { print(i); } }";
     E0307_TYPE_NEEDED = "E0307", "a value whose type is not known from its context",
-        "`[]` and `null` have many types. The context must say which: a written type, a parameter, the other elements. Later statements don't count.",
+        "`[]`, `null` and uses of generic items such as `List::new()` have many types. The context must say which: a written type, a parameter, the other elements, type arguments as in `List::<int>::new()`. Later statements don't count.",
         "// wrong\nfn main() { let a = []; print(a.len()); }\n// right\nfn main() { let a: [int] = []; print(a.len()); }";
     E0308_DOUBLE_OPTIONAL = "E0308", "an optional of an optional",
         "In `T?`, `T` is any type but another optional. To tell two kinds of absence apart, use an enum or a struct.",
         "// wrong\nfn f(a: int??) { print(a); }\nfn main() { f(1); }\n// right\nfn f(a: int?) { print(a); }\nfn main() { f(1); }";
     E0309_TYPE_ARGUMENTS = "E0309", "type arguments that don't fit the declaration",
-        "Only generic items take type arguments, as many as they have type parameters.",
+        "Only generic items take type arguments, as many as they have type parameters. An `impl` of a generic type names all its type parameters: `impl<T> List<T>`.",
         "// wrong\nfn main() { let a: int<int> = 1; print(a); }\n// right\nfn main() { let a: int = 1; print(a); }";
     E0310_NOT_OPTIONAL = "E0310", "a test for null of something that is never null",
         "`x == null`, `x != null`, `x!` and `x ?? y` need an `x` of an optional type.",
         "// wrong\nfn main() { let n = 1; if n == null { print(n); } }\n// right\nfn main() { let n: int? = 1; if n == null { print(n); } }";
     E0311_REQUIREMENT = "E0311", "a type that lacks what is required of it",
-        "`print` and `string` need `Show`: numbers, bools, strings, and arrays and optionals of such, and types with a method `show`. `hash` needs `Hash`: int, byte, bool, string. `==` needs `Eq`, `<` needs `Ord`.",
+        "`print` and `string` need `Show`: numbers, bools, strings, and arrays and optionals of such, and types with a method `show`. `hash` needs `Hash`: int, byte, bool, string. `==` needs `Eq`, `<` needs `Ord`. A type parameter has what its bounds say, as in `fn f<T: Eq + Show>(x: T)`, and what stands for it must have it too.",
         "// wrong\nstruct P { x: int }\nfn main() { print(P { x: 1 }); }\n// right\nstruct P { x: int }\nfn main() { print(P { x: 1 }.x); }";
     E0312_NO_CONVERSION = "E0312", "a conversion that does not exist",
         "`int(x)` takes a float, byte, bool or plain enum, `float(x)` an int, `byte(x)` an int, `string(x)` anything that can be shown. Converting to the type it already has is an error, so that conversions always mean something.",
@@ -124,6 +124,9 @@ codes! {
     E0321_TYPE_TOO_DEEP = "E0321", "a type that nests deeper than 1,000",
         "Each array of arrays is a type of its own. What is written may nest 1,000 deep, and so may types that follow from it.",
         "// wrong: a thousand lines like the second one\nfn main() { let a = [1];\nlet b = [a];\nprint(b); }\n// right\nfn main() { let a = [1]; print(a); }";
+    E0322_UNKNOWN_BOUND = "E0322", "a bound that does not exist",
+        "A type parameter can have the bounds `Eq` (`==`), `Ord` (`<`), `Hash` (`hash(x)`) and `Show` (`print(x)`, `string(x)`), joined by `+`. No bound implies another.",
+        "// wrong\nfn f<T: Debug>(x: T) { print(x); }\nfn main() { f(1); }\n// right\nfn f<T: Show>(x: T) { print(x); }\nfn main() { f(1); }";
     E0401_READ_BEFORE_ASSIGNMENT = "E0401", "a variable read before it is assigned on every path",
         "A variable declared without a value must be assigned on every path that leads to a read. A loop may run no round, so assignments in its body don't count behind it.",
         "// wrong\nfn main() { let a: int; if args().len() > 0 { a = 1; } print(a); }\n// right\nfn main() { let a: int; if args().len() > 0 { a = 1; } else { a = 2; } print(a); }";

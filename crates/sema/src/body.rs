@@ -6,9 +6,11 @@
 
 use crate::check::Checker;
 use crate::flow::Flow;
+use crate::generics::Obligation;
+use crate::infer::VarInfo;
 use crate::scan::Scan;
 use crate::typed::{Body, Capture, Expr, ExprId, ExprKind, FnId, GlobalId, Local, LocalId, LoopId};
-use crate::types::Ty;
+use crate::types::{InferVar, Ty};
 use mini_base::ids::IdVec;
 use mini_base::names::Name;
 use mini_base::source::{Pos, Span};
@@ -123,8 +125,12 @@ pub(crate) struct BodyChecker<'c, 'a> {
     pub scan: Scan,
     /// Variables by where they are declared, as `scan` names them.
     pub declared: FxHashMap<Pos, LocalId>,
-    /// Inference variables: what they are bound to, and the value they were made for.
-    pub vars: Vec<(Option<Ty>, Span)>,
+    /// Inference variables.
+    pub vars: Vec<VarInfo>,
+    /// Which variables were bound, in order.
+    pub trail: Vec<InferVar>,
+    /// Bounds of type parameters to be checked when the types that stand for them are known.
+    pub obligations: Vec<Obligation>,
     /// Whose body it is.
     pub owner: Owner,
     /// The variable that the closure being checked is assigned to, which it may mention before it is assigned.
@@ -154,6 +160,8 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
             scan,
             declared: FxHashMap::default(),
             vars: Vec::new(),
+            trail: Vec::new(),
+            obligations: Vec::new(),
             owner,
             being_assigned: None,
             unknown: FxHashSet::default(),
@@ -327,6 +335,13 @@ impl<'c, 'a> BodyChecker<'c, 'a> {
                 let ty = self.body.exprs[index].ty;
                 let resolved = self.resolve(ty);
                 self.body.exprs[index].ty = resolved;
+                let mut kind = std::mem::replace(&mut self.body.exprs[index].kind, ExprKind::Null);
+                kind.each_function(|function| {
+                    for arg in &mut function.type_args {
+                        *arg = self.resolve(*arg);
+                    }
+                });
+                self.body.exprs[index].kind = kind;
             }
             for index in self.body.locals.ids() {
                 let ty = self.body.locals[index].ty;

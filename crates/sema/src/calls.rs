@@ -343,7 +343,7 @@ impl BodyChecker<'_, '_> {
         if self.is_error(ty) || self.is_never(ty) {
             return None;
         }
-        let TyKind::Struct(id, _) = self.kind(ty) else {
+        let TyKind::Struct(id, args) = self.kind(ty) else {
             let type_text = self.describe(ty);
             let mut d = self.cx.error(
                 codes::E0211_UNKNOWN_FIELD,
@@ -366,8 +366,8 @@ impl BodyChecker<'_, '_> {
         };
         let info = &self.cx.structs[id];
         if let Some(&index) = info.by_name.get(&name.name) {
-            let field = &info.fields[index as usize];
-            return Some((index, field.ty, field.name.span));
+            let declared = info.fields[index as usize].name.span;
+            return Some((index, self.cx.field_type(id, index, &args), declared));
         }
         self.report_unknown_field(id, name);
         None

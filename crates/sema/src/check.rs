@@ -8,6 +8,7 @@
 
 use crate::builtins::{self, Builtin};
 use crate::constants::{ConstId, ConstInfo};
+use crate::generics::{Obligation, ParamInfo, ParamScope};
 use crate::globals::GlobalInfo;
 use crate::items::{EnumInfo, FnInfo, Item, Nominal, StructInfo};
 use crate::typed::{EnumDef, FieldDef, FnDef, FnId, FnRef, GlobalDef, GlobalId, Origin, Program, StructDef, Zero};
@@ -55,6 +56,12 @@ pub(crate) struct Checker<'a> {
     pub enums: IdVec<EnumId, EnumInfo<'a>>,
     /// Methods and associated functions by their type and name.
     pub methods: FxHashMap<(Nominal, Name), FnId>,
+    /// All type parameters.
+    pub params: IdVec<TypeParam, ParamInfo>,
+    /// The type parameters in scope.
+    pub param_scope: ParamScope,
+    /// Bounds to be checked, of type arguments that are written.
+    pub obligations: Vec<Obligation>,
     /// All functions.
     pub functions: IdVec<FnId, FnInfo<'a>>,
     /// All globals in textual order.
@@ -84,6 +91,9 @@ impl<'a> Checker<'a> {
             structs: IdVec::new(),
             enums: IdVec::new(),
             methods: FxHashMap::default(),
+            params: IdVec::new(),
+            param_scope: ParamScope::default(),
+            obligations: Vec::new(),
             functions: IdVec::new(),
             globals: IdVec::new(),
             constants: IdVec::new(),
@@ -249,7 +259,7 @@ impl<'a> Checker<'a> {
             .map(|(info, show)| StructDef {
                 show,
                 name: names.shared(info.name.name),
-                generics: Vec::new(),
+                generics: info.generics,
                 fields: info.fields.iter().map(|f| FieldDef { name: names.shared(f.name.name), ty: f.ty }).collect(),
                 span: info.name.span,
             })
@@ -259,7 +269,7 @@ impl<'a> Checker<'a> {
             .map(|(info, show)| EnumDef {
                 show,
                 name: names.shared(info.name.name),
-                generics: Vec::new(),
+                generics: info.generics,
                 variants: info.variants.into_iter().map(|v| (names.shared(v.name.name), v.payload)).collect(),
                 span: info.name.span,
             })
@@ -279,7 +289,7 @@ impl<'a> Checker<'a> {
                             format!("{owner}::{}", names.text(info.name.name)).into()
                         }
                     },
-                    generics: Vec::new(),
+                    generics: info.generics,
                     origin: Origin::User,
                     params: info.locals,
                     result: info.result,
@@ -302,7 +312,7 @@ impl<'a> Checker<'a> {
         let instances = functions.ids().map(|function| FnRef { function, type_args: Box::default() }).collect();
         Some(Program {
             types: self.types,
-            params: IdVec::new(),
+            params: self.params.into_iter().map(|info| names.shared(info.name.name)).collect(),
             structs,
             enums,
             functions,
@@ -323,6 +333,6 @@ impl crate::print::TypeNames for Checker<'_> {
     }
 
     fn param_name(&self, id: TypeParam) -> std::sync::Arc<str> {
-        id.to_string().into()
+        self.names.shared(self.params[id].name.name)
     }
 }

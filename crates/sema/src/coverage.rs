@@ -209,9 +209,9 @@ impl<'c, 'a> Search<'c, 'a> {
     }
 
     /// The types inside a constructor.
-    fn parts(&self, head: &Head, kind: &TyKind) -> Vec<Ty> {
+    fn parts(&mut self, head: &Head, kind: &TyKind) -> Vec<Ty> {
         match (head, kind) {
-            (Head::Variant(index), TyKind::Enum(id, _)) => self.cx.enums[*id].variants[*index as usize].payload.clone(),
+            (Head::Variant(index), TyKind::Enum(id, args)) => self.cx.payload_types(*id, *index, args).into(),
             (Head::Present, TyKind::Optional(inner)) => vec![*inner],
             _ => Vec::new(), // all others are leaves
         }

@@ -1,15 +1,16 @@
 //! Inference inside one body: unification, the common type of branches, and the one implicit conversion `T` → `T?`.
 //!
-//! *In:* types that may hold inference variables (of `[]`, `null`). *Out:* the same types with the variables bound.
+//! *In:* types that may hold inference variables (of `[]`, `null`, type parameters). *Out:* the same types with the variables bound.
 //! *Keeps:* a variable lives no longer than its statement: what is still open at the end of the statement is reported there.
 //! *Cost:* near linear; each step looks at two types once.
 
 use crate::body::BodyChecker;
 use crate::typed::{ExprId, ExprKind};
-use crate::types::{InferVar, Ty, TyKind};
+use crate::types::{InferVar, Ty, TyKind, TypeParam};
 use mini_base::ids::Id;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
+use std::sync::Arc;
 
 /// What the surroundings say about the type of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +38,16 @@ impl Expect {
     }
 }
 
+/// An inference variable.
+pub(crate) struct VarInfo {
+    /// What it stands for, once that is known.
+    pub bound: Option<Ty>,
+    /// The value that it was made for.
+    origin: Span,
+    /// The type parameter that it was made for, and whose that is.
+    param: Option<(TypeParam, Arc<str>)>,
+}
+
 /// Why a type is expected, for a secondary span.
 #[derive(Clone, Debug)]
 pub(crate) struct Because {
@@ -56,15 +67,24 @@ impl Because {
 impl BodyChecker<'_, '_> {
     /// A new inference variable, for the value at `origin`.
     pub fn fresh(&mut self, origin: Span) -> Ty {
+        self.fresh_var(VarInfo { bound: None, origin, param: None })
+    }
+
+    /// A new inference variable for a type parameter of the item `of`, which is used at `origin`.
+    pub fn fresh_for(&mut self, origin: Span, param: TypeParam, of: Arc<str>) -> Ty {
+        self.fresh_var(VarInfo { bound: None, origin, param: Some((param, of)) })
+    }
+
+    fn fresh_var(&mut self, info: VarInfo) -> Ty {
         let var = InferVar::new(self.vars.len());
-        self.vars.push((None, origin));
+        self.vars.push(info);
         self.cx.types.intern(TyKind::Infer(var))
     }
 
     /// The type with variables at its top replaced by what they are bound to.
     pub fn shallow(&self, mut ty: Ty) -> Ty {
         while let TyKind::Infer(var) = *self.cx.types.kind(ty) {
-            match self.vars[var.index()].0 {
+            match self.vars[var.index()].bound {
                 Some(bound) => ty = bound,
                 None => break,
             }
@@ -175,8 +195,19 @@ impl BodyChecker<'_, '_> {
         if self.mentions(ty, var) || ty == self.cx.types.unit || ty == self.cx.types.never {
             return false;
         }
-        self.vars[var.index()].0 = Some(ty);
+        self.vars[var.index()].bound = Some(ty);
+        self.trail.push(var);
         true
+    }
+
+    /// Makes two types equal if that is possible, else changes nothing.
+    pub fn unify_or_leave(&mut self, a: Ty, b: Ty) {
+        let mark = self.trail.len();
+        if !self.unify(a, b) {
+            for var in self.trail.drain(mark..) {
+                self.vars[var.index()].bound = None;
+            }
+        }
     }
 
     fn mentions(&self, ty: Ty, var: InferVar) -> bool {
@@ -293,7 +324,7 @@ impl BodyChecker<'_, '_> {
         }
         let error = self.cx.types.error;
         match self.cx.types.kind(self.shallow(ty)).clone() {
-            TyKind::Infer(var) => self.vars[var.index()].0 = Some(error),
+            TyKind::Infer(var) => self.vars[var.index()].bound = Some(error),
             TyKind::Array(inner) | TyKind::Optional(inner) => self.silence(inner),
             TyKind::Function(params, result) => {
                 params.iter().for_each(|&p| self.silence(p));
@@ -316,23 +347,55 @@ impl BodyChecker<'_, '_> {
     /// Binds all variables made since `mark` that are still open, silently: something around them was reported.
     pub fn silence_since(&mut self, mark: usize) {
         let error = self.cx.types.error;
-        for (bound, _) in &mut self.vars[mark..] {
-            bound.get_or_insert(error);
+        for var in &mut self.vars[mark..] {
+            var.bound.get_or_insert(error);
         }
     }
 
-    /// Ends the life of the variables made since `mark`: reports the open ones.
+    /// Ends the life of the variables made since `mark`: reports the open ones, once a place, and checks bounds.
     pub fn settle(&mut self, mark: usize) {
+        let mut reported = None;
         for var in mark..self.vars.len() {
-            let (None, origin) = self.vars[var] else {
+            let info = &self.vars[var];
+            if info.bound.is_some() {
                 continue;
-            };
-            self.vars[var].0 = Some(self.cx.types.error);
-            let d = self
+            }
+            let (origin, param) = (info.origin, info.param.clone());
+            self.vars[var].bound = Some(self.cx.types.error);
+            if reported.replace(origin) != Some(origin) {
+                self.report_unknown_type_of(origin, param);
+            }
+        }
+        self.check_obligations();
+    }
+
+    fn report_unknown_type_of(&mut self, origin: Span, param: Option<(TypeParam, Arc<str>)>) {
+        let d = match param {
+            None => self
                 .cx
                 .error(codes::E0307_TYPE_NEEDED, origin, "the type of this value is not known from its context")
-                .with_help("write the type where the value is put, as in `let x: [int] = [];`");
-            self.cx.report(d);
-        }
+                .with_help("write the type where the value is put, as in `let x: [int] = [];`"),
+            Some((param, of)) => {
+                let name = self.cx.params[param].name;
+                let text = self.cx.text(name.name);
+                self.cx
+                    .error(
+                        codes::E0307_TYPE_NEEDED,
+                        origin,
+                        format!("the type that stands for `{text}` of `{of}` is not known from the context"),
+                    )
+                    .with_secondary(name.span, "the type parameter is declared here")
+                    .with_help(format!("write the type where the value is put, or the type argument: `{}`", turbofish(&of)))
+            }
+        };
+        self.cx.report(d);
+    }
+}
+
+/// How a type argument is written behind the name of an item, for advice.
+fn turbofish(of: &str) -> String {
+    match of.split_once("::") {
+        Some((owner, member)) => format!("{owner}::<…>::{member}"),
+        None => format!("{of}::<…>"),
     }
 }

@@ -8,7 +8,7 @@ use crate::constants::{ConstId, ConstInfo};
 use crate::globals::GlobalInfo;
 use crate::path::Split;
 use crate::typed::{Body, FnId, GlobalId, LocalId};
-use crate::types::{EnumId, StructId, Ty, TyKind};
+use crate::types::{EnumId, StructId, Ty, TyKind, TypeParam};
 
 use mini_base::names::Name;
 use mini_diag::codes_checker as codes;
@@ -51,6 +51,8 @@ impl Item {
 pub(crate) struct StructInfo<'a> {
     /// Its name.
     pub name: ast::Ident,
+    /// Its type parameters.
+    pub generics: Vec<TypeParam>,
     /// Its fields in order of declaration.
     pub fields: Vec<FieldInfo>,
     /// The fields' indices by name.
@@ -62,6 +64,8 @@ pub(crate) struct StructInfo<'a> {
 pub(crate) struct EnumInfo<'a> {
     /// Its name.
     pub name: ast::Ident,
+    /// Its type parameters.
+    pub generics: Vec<TypeParam>,
     /// Its variants in order of declaration.
     pub variants: Vec<VariantInfo>,
     /// The variants' indices by name.
@@ -107,6 +111,8 @@ pub(crate) struct FieldInfo {
 pub(crate) struct FnInfo<'a> {
     /// Its name.
     pub name: ast::Ident,
+    /// Its type parameters: its type's, in the type's order, then its own.
+    pub generics: Vec<TypeParam>,
     /// Its parameters' types.
     pub params: Vec<Ty>,
     /// Its result's type.
@@ -155,6 +161,7 @@ impl<'a> Checker<'a> {
         for id in self.functions.ids() {
             self.resolve_signature(id);
         }
+        self.check_obligations();
     }
 
     fn collect_item(&mut self, item: &'a ast::Item) {
@@ -180,12 +187,11 @@ impl<'a> Checker<'a> {
             }
             ItemKind::Struct(declaration) => {
                 let id = self.structs.next_id();
-                if !declaration.generics.is_empty() {
-                    self.unsupported(declaration.name.span, "generic structs");
-                    self.add_name(declaration.name, Item::Error);
-                } else if self.add_name(declaration.name, Item::Struct(id)) {
+                if self.add_name(declaration.name, Item::Struct(id)) {
+                    let generics = self.declare_generics(&declaration.generics, &[]);
                     self.structs.push(StructInfo {
                         name: declaration.name,
+                        generics,
                         fields: Vec::new(),
                         by_name: FxHashMap::default(),
                         syntax: declaration,
@@ -194,12 +200,11 @@ impl<'a> Checker<'a> {
             }
             ItemKind::Enum(declaration) => {
                 let id = self.enums.next_id();
-                if !declaration.generics.is_empty() {
-                    self.unsupported(declaration.name.span, "generic enums");
-                    self.add_name(declaration.name, Item::Error);
-                } else if self.add_name(declaration.name, Item::Enum(id)) {
+                if self.add_name(declaration.name, Item::Enum(id)) {
+                    let generics = self.declare_generics(&declaration.generics, &[]);
                     self.enums.push(EnumInfo {
                         name: declaration.name,
+                        generics,
                         variants: Vec::new(),
                         by_name: FxHashMap::default(),
                         plain: declaration.variants.iter().all(|(_, payload)| payload.is_empty()),
@@ -209,14 +214,9 @@ impl<'a> Checker<'a> {
             }
             ItemKind::Impl(_) => {} // behind all types, see `collect_impl`
             ItemKind::Function(function) => {
-                let signature = &function.signature;
                 let id = self.functions.next_id();
-                let is_main = self.text(signature.name.name) == "main";
-                if !signature.generics.is_empty() && !is_main {
-                    self.unsupported(signature.name.span, "generic functions");
-                    self.add_name(signature.name, Item::Error);
-                } else if self.add_name(signature.name, Item::Function(id)) {
-                    self.add_function(function, item.public.is_some(), None);
+                if self.add_name(function.signature.name, Item::Function(id)) {
+                    self.add_function(function, item.public.is_some(), None, &[]);
                 }
             }
             ItemKind::Extern(signature) => {
@@ -228,10 +228,18 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Adds a function to the table; its signature is resolved later.
-    pub fn add_function(&mut self, syntax: &'a ast::Function, public: bool, owner: Option<Nominal>) -> FnId {
+    /// Adds a function to the table; its signature is resolved later. `outer` are the type parameters of its `impl`.
+    pub fn add_function(
+        &mut self,
+        syntax: &'a ast::Function,
+        public: bool,
+        owner: Option<Nominal>,
+        outer: &[TypeParam],
+    ) -> FnId {
+        let own = self.declare_generics(&syntax.signature.generics, outer);
         self.functions.push(FnInfo {
             name: syntax.signature.name,
+            generics: [outer, &own].concat(),
             params: Vec::new(),
             result: self.types.unit,
             owner,
@@ -269,6 +277,8 @@ impl<'a> Checker<'a> {
 
     fn resolve_fields(&mut self, id: StructId) {
         let syntax = self.structs[id].syntax;
+        let generics = self.structs[id].generics.clone();
+        let outside = self.enter_generics(&generics);
         for (name, ty) in &syntax.fields {
             let ty = self.resolve_type(ty);
             let info = &mut self.structs[id];
@@ -287,12 +297,17 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        self.param_scope = outside;
     }
 
     fn resolve_signature(&mut self, id: FnId) {
         let signature = &self.functions[id].syntax.signature;
+        let generics = self.functions[id].generics.clone();
+        let outside = self.enter_generics(&generics);
         if let (Some(_), Some(owner)) = (signature.receiver, self.functions[id].owner) {
-            self.functions[id].receiver = Some(self.nominal_type(owner));
+            let count = self.generics_of(owner).len();
+            let args = generics[..count].iter().map(|&p| self.types.intern(TyKind::Param(p))).collect();
+            self.functions[id].receiver = Some(self.nominal_type(owner, args));
         } else if let Some(span) = signature.receiver {
             self.fail(codes::E0206_SELF_OUTSIDE_METHOD, span, "`self` is a parameter of methods in an `impl` only");
         }
@@ -301,6 +316,7 @@ impl<'a> Checker<'a> {
             Some(result) => self.resolve_type(result),
             None => self.types.unit,
         };
+        self.param_scope = outside;
         let info = &mut self.functions[id];
         info.params = params;
         info.result = result;

@@ -7,7 +7,7 @@ use crate::body::BodyChecker;
 use crate::check::Checker;
 use crate::items::{Item, Nominal, VariantInfo};
 use crate::typed::{ExprId, ExprKind, FnId, FnRef};
-use crate::types::{EnumId, Ty, TyKind};
+use crate::types::{EnumId, Ty, TyKind, TypeParam};
 use mini_base::names::Name;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
@@ -25,26 +25,17 @@ pub(crate) enum Member {
 impl<'a> Checker<'a> {
     /// Adds the functions of an `impl`.
     pub fn collect_impl(&mut self, block: &'a ast::Impl) {
-        let owner = self.impl_owner(block);
-        if !block.generics.is_empty() || !block.args.is_empty() {
-            if owner.is_some() {
-                self.unsupported(block.name.span, "generic `impl`s");
-            }
-            return;
-        }
-        let Some(owner) = owner else { return };
+        let Some(owner) = self.impl_owner(block) else { return };
+        let declared = self.declare_generics(&block.generics, &[]);
+        let Some(generics) = self.impl_generics(block, owner, &declared) else { return };
         for item in &block.items {
             let ItemKind::Function(function) = &item.kind else { continue };
             let name = function.signature.name;
-            if !function.signature.generics.is_empty() {
-                self.unsupported(name.span, "generic methods");
-                continue;
-            }
             let id = self.functions.next_id();
             match self.methods.entry((owner, name.name)) {
                 Entry::Vacant(entry) => {
                     entry.insert(id);
-                    self.add_function(function, item.public.is_some(), Some(owner));
+                    self.add_function(function, item.public.is_some(), Some(owner), &generics);
                 }
                 Entry::Occupied(entry) => {
                     let first = self.functions[*entry.get()].name.span;
@@ -60,6 +51,72 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+    }
+
+    /// The parameters of an `impl` in the order in which its type has them; `None` if they were reported.
+    fn impl_generics(&mut self, block: &ast::Impl, owner: Nominal, declared: &[TypeParam]) -> Option<Vec<TypeParam>> {
+        let generics = self.generics_of(owner).to_vec();
+        let name = self.nominal_name(owner);
+        let text = self.text(name.name);
+        if block.args.len() != generics.len() {
+            let names: Vec<&str> = generics.iter().map(|&p| self.text(self.params[p].name.name)).collect();
+            let d = self
+                .error(
+                    codes::E0309_TYPE_ARGUMENTS,
+                    block.name.span,
+                    match generics.len() {
+                        0 => format!("`{text}` has no type parameters"),
+                        1 => format!("the `impl` of `{text}` must name its type parameter"),
+                        count => format!("the `impl` of `{text}` must name its {count} type parameters"),
+                    },
+                )
+                .with_secondary(name.span, "declared here")
+                .with_help(match names.as_slice() {
+                    [] => format!("write `impl {text} {{ … }}`"),
+                    names => format!("write `impl<{0}> {text}<{0}> {{ … }}`", names.join(", ")),
+                });
+            self.report(d);
+            return None;
+        }
+        let mut found: Vec<TypeParam> = Vec::with_capacity(generics.len());
+        for arg in &block.args {
+            let named = match &arg.kind {
+                ast::TypeKind::Path(path) => match path.segments.as_slice() {
+                    [segment] if segment.args.is_none() => Some(segment.ident.name),
+                    _ => None,
+                },
+                ast::TypeKind::Error => return None,
+                ast::TypeKind::Array(_) | ast::TypeKind::Optional(_) | ast::TypeKind::Function { .. } => None,
+            };
+            let param = declared.iter().copied().find(|&p| Some(self.params[p].name.name) == named);
+            match param.filter(|p| !found.contains(p)) {
+                Some(param) => found.push(param),
+                None => {
+                    let d = self
+                        .error(
+                            codes::E0309_TYPE_ARGUMENTS,
+                            arg.span,
+                            "an `impl` is for all types that stand for a parameter: the arguments are its own type parameters, each once",
+                        )
+                        .with_help(format!("write `impl<T> {text}<T>`"));
+                    self.report(d);
+                    return None;
+                }
+            }
+        }
+        if let Some(&unused) = declared.iter().find(|p| !found.contains(p)) {
+            let param = self.params[unused].name;
+            let param_text = self.text(param.name);
+            self.fail(
+                codes::E0309_TYPE_ARGUMENTS,
+                param.span,
+                format!("the type parameter `{param_text}` is not among the arguments of `{text}`"),
+            );
+            return None;
+        }
+        let args: Box<[Ty]> = found.iter().map(|&p| self.types.intern(TyKind::Param(p))).collect();
+        self.owe(&generics, &args, block.name.span, self.names.shared(name.name));
+        Some(found)
     }
 
     fn impl_owner(&mut self, block: &ast::Impl) -> Option<Nominal> {
@@ -94,17 +151,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The type of `self` in an `impl`.
-    pub fn nominal_type(&mut self, owner: Nominal) -> Ty {
-        self.types.intern(match owner {
-            Nominal::Struct(id) => TyKind::Struct(id, Box::default()),
-            Nominal::Enum(id) => TyKind::Enum(id, Box::default()),
-        })
-    }
-
     /// Resolves the payloads of an enum's variants.
     pub fn resolve_variants(&mut self, id: EnumId) {
         let syntax = self.enums[id].syntax();
+        let generics = self.enums[id].generics.clone();
+        let outside = self.enter_generics(&generics);
         for (name, payload) in &syntax.variants {
             let payload = payload.iter().map(|ty| self.resolve_type(ty)).collect();
             let info = &mut self.enums[id];
@@ -123,6 +174,7 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        self.param_scope = outside;
     }
 
     /// Reports a variant that stands where a type is wanted; false if the name is no variant.

@@ -134,7 +134,9 @@ impl BodyChecker<'_, '_> {
             return Pattern::Wildcard;
         };
         let variant = &self.cx.enums[id].variants[index as usize];
-        let (declared, types) = (variant.name.span, variant.payload.clone());
+        let declared = variant.name.span;
+        let args = self.type_args(inner.unwrap_or(ty));
+        let types = self.cx.payload_types(id, index, &args);
         let parts = payload.unwrap_or(&[]);
         if parts.len() != types.len() || payload.is_some_and(<[ast::Pattern]>::is_empty) {
             let text = self.cx.text(name.name);

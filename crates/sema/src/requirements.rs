@@ -5,6 +5,7 @@
 
 use crate::body::BodyChecker;
 use crate::check::Checker;
+use crate::generics::Bound;
 use crate::items::Nominal;
 use crate::typed::FnId;
 use crate::types::{Ty, TyKind};
@@ -14,7 +15,17 @@ impl Checker<'_> {
     pub fn show_method(&self, owner: Nominal) -> Option<FnId> {
         let &id = self.methods.get(&(owner, self.names.find("show")?))?;
         let info = &self.functions[id];
-        (info.receiver.is_some() && info.params.is_empty() && info.result == self.types.string).then_some(id)
+        let own = info.generics.len() - self.generics_of(owner).len();
+        let fits = info.receiver.is_some() && info.params.is_empty() && own == 0 && info.result == self.types.string;
+        fits.then_some(id)
+    }
+
+    /// Whether a type with these arguments has a method `show` whose bounds they have.
+    fn shows_by_method(&self, owner: Nominal, args: &[Ty]) -> bool {
+        let Some(show) = self.show_method(owner) else { return false };
+        self.functions[show].generics.iter().zip(args).all(|(&param, &ty)| {
+            self.params[param].bounds.iter().all(|&(bound, _)| self.has_bound(ty, bound))
+        })
     }
 
     /// Whether values of the type can be shown by `print` and `string`.
@@ -22,9 +33,10 @@ impl Checker<'_> {
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Array(inner) | TyKind::Optional(inner) => self.has_show(*inner),
-            TyKind::Struct(id, _) => self.show_method(Nominal::Struct(*id)).is_some(),
-            TyKind::Enum(id, _) => self.enums[*id].plain || self.show_method(Nominal::Enum(*id)).is_some(),
-            TyKind::Function(..) | TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
+            TyKind::Struct(id, args) => self.shows_by_method(Nominal::Struct(*id), args),
+            TyKind::Enum(id, args) => self.enums[*id].plain || self.shows_by_method(Nominal::Enum(*id), args),
+            TyKind::Function(..) | TyKind::Unit | TyKind::StdinLines => false,
+            TyKind::Param(param) => self.param_has(*param, Bound::Show),
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
     }
@@ -36,7 +48,8 @@ impl Checker<'_> {
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) => true,
             TyKind::Optional(inner) => self.has_eq(*inner),
             TyKind::Enum(id, _) => self.enums[*id].plain,
-            TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
+            TyKind::Unit | TyKind::StdinLines => false,
+            TyKind::Param(param) => self.param_has(*param, Bound::Eq),
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
     }
@@ -47,7 +60,8 @@ impl Checker<'_> {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
             TyKind::Enum(id, _) => self.enums[*id].plain,
-            TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
+            TyKind::Unit | TyKind::StdinLines => false,
+            TyKind::Param(param) => self.param_has(*param, Bound::Ord),
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
     }
@@ -59,7 +73,8 @@ impl Checker<'_> {
             TyKind::Float => false,
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
             TyKind::Enum(id, _) => self.enums[*id].plain,
-            TyKind::Unit | TyKind::StdinLines | TyKind::Param(_) => false,
+            TyKind::Unit | TyKind::StdinLines => false,
+            TyKind::Param(param) => self.param_has(*param, Bound::Hash),
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
     }

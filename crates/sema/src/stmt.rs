@@ -46,6 +46,8 @@ impl<'a> Checker<'a> {
         let (receiver, self_name) = (self.functions[id].receiver, self.names.find("self"));
         let scan = scan_function(syntax, &self.variants, self_name);
         let mark = self.diags.mark();
+        let generics = self.functions[id].generics.clone();
+        let outside = self.enter_generics(&generics);
         let mut checker = BodyChecker::new(self, Owner::Function(id), scan);
         let written = syntax.signature.result.as_ref().map(|r| r.span);
         checker.frames.push(Frame {
@@ -67,6 +69,7 @@ impl<'a> Checker<'a> {
         };
         let root = checker.block_because(&syntax.body, Expect::Type(result), because);
         let body = checker.finish(root);
+        self.param_scope = outside;
         if syntax.end == ast::BodyEnd::Missing {
             // What is wrong in it follows from the missing brace, as far as anybody can tell.
             self.diags.forget_since(mark);

@@ -286,6 +286,24 @@ pub enum ExprKind {
     Continue(LoopId),
 }
 
+impl ExprKind {
+    /// Calls `visit` for the functions that an expression names, its parts' not included.
+    pub fn each_function(&mut self, mut visit: impl FnMut(&mut FnRef)) {
+        match self {
+            ExprKind::Call(function, _) | ExprKind::Function(function) => visit(function),
+            ExprKind::ForEach(each) => match &mut each.kind {
+                EachKind::Indexed { len, index } => {
+                    visit(len);
+                    visit(index);
+                }
+                EachKind::Iterator { next } => visit(next),
+                EachKind::Array | EachKind::String | EachKind::StdinLines => {}
+            },
+            _ => {} // all others name none
+        }
+    }
+}
+
 /// Which way a test for null goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NullTest {
