@@ -126,7 +126,7 @@ codes! {
         "// wrong: a thousand lines like the second one\nfn main() { let a = [1];\nlet b = [a];\nprint(b); }\n// right\nfn main() { let a = [1]; print(a); }";
     E0322_UNKNOWN_BOUND = "E0322", "a bound that does not exist",
         "A type parameter can have the bounds `Eq` (`==`), `Ord` (`<`), `Hash` (`hash(x)`) and `Show` (`print(x)`, `string(x)`), joined by `+`. No bound implies another.",
-        "// wrong\nfn f<T: Debug>(x: T) { print(x); }\nfn main() { f(1); }\n// right\nfn f<T: Show>(x: T) { print(x); }\nfn main() { f(1); }";
+        "// wrong\nfn f<T: Debug>(x: T) -> T { x }\nfn main() { print(f(1)); }\n// right\nfn f<T: Show>(x: T) -> string { string(x) }\nfn main() { print(f(1)); }";
     E0401_READ_BEFORE_ASSIGNMENT = "E0401", "a variable read before it is assigned on every path",
         "A variable declared without a value must be assigned on every path that leads to a read. A loop may run no round, so assignments in its body don't count behind it.",
         "// wrong\nfn main() { let a: int; if args().len() > 0 { a = 1; } print(a); }\n// right\nfn main() { let a: int; if args().len() > 0 { a = 1; } else { a = 2; } print(a); }";

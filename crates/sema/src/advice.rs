@@ -208,7 +208,7 @@ impl BodyChecker<'_, '_> {
         Some(match (name, &kind) {
             ("length" | "size" | "count" | "len", _) if sequence => format!("the length is `{written}.len()`"),
             ("push" | "append" | "add" | "pop" | "insert" | "remove" | "extend" | "push_back", TyKind::Array(_)) => {
-                "arrays have a fixed length: make a new one, as `[v; n]`, and copy the elements".into()
+                "arrays have a fixed length: `List` grows, as in `let xs: List<int> = List::new();`".into()
             }
             ("to_int" | "to_i" | "parse_int" | "parse" | "toInt" | "int", TyKind::String) => {
                 format!("`parse_int({written})` reads an int from text")

@@ -5,6 +5,7 @@
 
 use crate::body::BodyChecker;
 use crate::check::Checker;
+use crate::generics::Bound;
 use crate::infer::{Because, Expect};
 use crate::typed::{BuiltinFn, Conversion, ExprId, ExprKind};
 use crate::types::{Ty, TyKind};
@@ -239,11 +240,11 @@ impl BodyChecker<'_, '_> {
                     let ty = self.ty(id);
                     if !self.has_hash(ty) {
                         let text = self.describe(ty);
-                        self.cx.fail(
-                            codes::E0311_REQUIREMENT,
-                            self.span(id),
-                            format!("a value of type {text} can't be hashed"),
-                        );
+                        let message = format!("a value of type {text} can't be hashed");
+                        let d = self.cx.error(codes::E0311_REQUIREMENT, self.span(id), message);
+                        let ty = self.resolve(ty);
+                        let d = self.cx.bound_advice(d, ty, Bound::Hash);
+                        self.cx.report(d);
                         self.silence(ty);
                     }
                     typed.push(id);
@@ -274,9 +275,8 @@ impl BodyChecker<'_, '_> {
             self.span(id),
             format!("a value of type {text} can't be shown as text"),
         );
-        if matches!(self.kind(ty), TyKind::Struct(..)) {
-            d = d.with_help("give it a method `show(self) -> string`, or show its fields");
-        }
+        let ty = self.resolve(ty);
+        d = self.cx.bound_advice(d, ty, Bound::Show);
         self.cx.report(d);
         self.silence(ty);
     }

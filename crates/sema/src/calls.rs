@@ -4,7 +4,7 @@
 
 use crate::body::BodyChecker;
 use crate::builtins::{self, Builtin};
-use crate::infer::Expect;
+use crate::infer::{Because, Expect};
 use crate::items::Item;
 use crate::path::{Named, Split};
 use crate::typed::{ExprId, ExprKind, FnId, FnRef};
@@ -13,18 +13,46 @@ use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast::{self, Postfix, PostfixKind};
 
-impl BodyChecker<'_, '_> {
-    /// A base with all its postfix operations.
-    pub fn postfix_expr(&mut self, base: &ast::Expr, operations: &[Postfix], expect: Expect, _span: Span) -> ExprId {
-        let _ = expect; // generic calls will want it
-        self.postfix(base, operations)
-    }
+/// What stands in parentheses, and around the call.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'e> {
+    /// The arguments.
+    pub args: &'e [ast::Expr],
+    /// The parentheses.
+    pub args_span: Span,
+    /// The whole call.
+    pub span: Span,
+    /// What is expected of its value.
+    pub expect: Expect,
+}
 
-    /// A base with some of its postfix operations.
-    pub fn postfix(&mut self, base: &ast::Expr, operations: &[Postfix]) -> ExprId {
+/// Whether a value has the type that it must have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// It has.
+    Coerced,
+    /// Its type needs the context: it is to be coerced when the other values have said what they can.
+    Waits,
+}
+
+/// A function that is called.
+pub(crate) struct Callee {
+    /// Which.
+    pub id: FnId,
+    /// The value before the `.`, if it is a method.
+    pub receiver: Option<ExprId>,
+    /// What stands for its first type parameters; the others are inferred.
+    pub known: Vec<Ty>,
+}
+
+impl BodyChecker<'_, '_> {
+    /// A base with some of its postfix operations; `expect` is about the value of the last one.
+    pub fn postfix(&mut self, base: &ast::Expr, operations: &[Postfix], expect: Expect) -> ExprId {
+        let expect_at = |done: usize| if done == operations.len() { expect } else { Expect::Nothing };
         let (mut id, rest) = match (&base.kind, operations.first()) {
             (ast::ExprKind::Path(path), Some(Postfix { kind: PostfixKind::Call(args), span })) => {
-                (self.call_path(path, args, *span, base.span.to(*span)), &operations[1..])
+                let site = Site { args, args_span: *span, span: base.span.to(*span), expect: expect_at(1) };
+                (self.call_path(path, site), &operations[1..])
             }
             (_, Some(Postfix { kind: PostfixKind::Unwrap, span })) => match self.narrowed_operand(base) {
                 Some(id) => {
@@ -39,7 +67,8 @@ impl BodyChecker<'_, '_> {
             _ if operations.is_empty() => return self.infer(base, Expect::Nothing),
             _ => (self.value(base, Expect::Nothing), operations),
         };
-        for operation in rest {
+        let first = operations.len() - rest.len();
+        for (index, operation) in rest.iter().enumerate() {
             // What has no value has no operations either.
             if self.ty(id) == self.cx.types.unit {
                 let span = self.span(id);
@@ -50,7 +79,8 @@ impl BodyChecker<'_, '_> {
                 self.dead_operation(operation);
                 continue; // all that happens is that the operand is evaluated
             }
-            id = self.operation(id, operation, base.span.to(operation.span));
+            let expect = expect_at(first + index + 1);
+            id = self.operation(id, operation, base.span.to(operation.span), expect);
         }
         id
     }
@@ -66,14 +96,12 @@ impl BodyChecker<'_, '_> {
     }
 
     /// One operation; `span` is from the first token of the whole operand, parentheses included, on.
-    fn operation(&mut self, id: ExprId, operation: &Postfix, span: Span) -> ExprId {
+    fn operation(&mut self, id: ExprId, operation: &Postfix, span: Span, expect: Expect) -> ExprId {
         match &operation.kind {
             PostfixKind::Call(args) => self.call_value(id, args, operation.span, span),
             PostfixKind::Method { name, generics, args } => {
-                for arg in generics.iter().flatten() {
-                    self.cx.resolve_type(arg);
-                }
-                self.method(id, *name, args, operation.span, span)
+                let site = Site { args, args_span: operation.span, span, expect };
+                self.method(id, *name, generics.as_deref(), site)
             }
             PostfixKind::Index(index) => self.index(id, index, span),
             PostfixKind::Slice { from, to } => self.slice(id, from.as_deref(), to.as_deref(), span),
@@ -86,7 +114,8 @@ impl BodyChecker<'_, '_> {
     }
 
     /// `f(x)` where `f` is a name.
-    fn call_path(&mut self, path: &ast::Path, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
+    fn call_path(&mut self, path: &ast::Path, site: Site<'_>) -> ExprId {
+        let Site { args, args_span, span, .. } = site;
         match self.split(path) {
             Some(Named::Local(local, segment)) => {
                 self.refuse_type_args(segment);
@@ -95,11 +124,11 @@ impl BodyChecker<'_, '_> {
             }
             Some(Named::Other(Split::Member(owner, first, second))) => {
                 let member = self.member(owner, first, second);
-                self.call_member(member, args, args_span, span)
+                self.call_member(member, site)
             }
             Some(Named::Other(Split::Item(Item::Function(id), _, segment))) => {
-                self.refuse_type_args(segment);
-                self.call_function(id, None, args, args_span, span)
+                let known = self.function_args(id, segment);
+                self.call_function(Callee { id, receiver: None, known }, site)
             }
             Some(Named::Other(Split::Item(Item::Const(_) | Item::Global(_) | Item::Error, ..))) => {
                 let path = ast::Expr { kind: ast::ExprKind::Path(path.clone()), span: path.span };
@@ -150,40 +179,89 @@ impl BodyChecker<'_, '_> {
     }
 
     /// A call of a function by name, or of a method on `receiver`.
-    pub fn call_function(
-        &mut self,
-        id: FnId,
-        receiver: Option<ExprId>,
-        args: &[ast::Expr],
-        args_span: Span,
-        span: Span,
-    ) -> ExprId {
+    pub fn call_function(&mut self, callee: Callee, site: Site<'_>) -> ExprId {
+        let Callee { id, receiver, known } = callee;
+        let Site { args, args_span, span, expect } = site;
         self.use_function(id);
-        let info = &self.cx.functions[id];
-        let (syntax, params, result) = (info.syntax, info.params.clone(), info.result);
+        let syntax = self.cx.functions[id].syntax;
+        let (instance, params, result) = self.instantiate_function(id, &known, span);
         if args.len() != params.len() {
+            let params = &self.cx.functions[id].params;
             let text = self.cx.text(syntax.signature.name.name);
             let names = self.cx.names;
             let written = |(param, &ty): (&ast::Param, &Ty)| {
                 let name = param.name.map_or("_", |name| names.text(name.name));
                 format!("{name}: {}", self.cx.type_text(ty))
             };
-            let named: Vec<String> = syntax.signature.params.iter().zip(&params).map(written).collect();
+            let named: Vec<String> = syntax.signature.params.iter().zip(params).map(written).collect();
             self.report_argument_count(text, &named, args.len(), Some(syntax.signature.span), args_span);
         }
         let declared: Vec<Span> = syntax.signature.params.iter().map(|p| p.span).collect();
         let mut typed: Vec<ExprId> = receiver.into_iter().collect();
         typed.extend(self.fitting_arguments(&params, &declared, args));
-        let function = FnRef { function: id, type_args: Box::default() };
+        self.bind_expected(result, expect);
+        let function = FnRef { function: id, type_args: instance.args };
         self.push(ExprKind::Call(function, typed.into()), result, span)
     }
 
-    /// Arguments as far as there are parameters; the number was looked at.
+    /// Arguments as far as there are parameters; the number was looked at. Where a parameter's type is still open, an argument
+    /// whose own type is known says what it is; arguments that need a type from context wait for the others.
     pub fn fitting_arguments(&mut self, params: &[Ty], declared: &[Span], args: &[ast::Expr]) -> Vec<ExprId> {
         let (fitting, more) = args.split_at(args.len().min(params.len()));
-        let typed = self.arguments("", &params[..fitting.len()], Some(declared), fitting, Span::NONE);
+        let because = |i: usize| {
+            let span = declared.get(i).copied();
+            span.and_then(|span| Because::new(span, "the parameter is declared here"))
+        };
+        let mut typed = Vec::with_capacity(fitting.len());
+        let mut waiting = Vec::new();
+        for (i, (arg, &param)) in fitting.iter().zip(params).enumerate() {
+            let (id, fit) = self.argument(arg, param, because(i));
+            typed.push(id);
+            if fit == Fit::Waits {
+                waiting.push(i);
+            }
+        }
+        for i in waiting {
+            typed[i] = self.coerce(typed[i], params[i], because(i));
+        }
         more.iter().for_each(|arg| self.ignored(arg));
         typed
+    }
+
+    /// An argument, or another value for a parameter or field of this type, which may be open.
+    pub fn argument(&mut self, arg: &ast::Expr, ty: Ty, because: Option<Because>) -> (ExprId, Fit) {
+        if !self.is_open(ty) {
+            let ty = self.resolve(ty);
+            return (self.check(arg, ty, because), Fit::Coerced);
+        }
+        let id = self.value(arg, Expect::Nothing);
+        if self.is_open(self.ty(id)) {
+            return (id, Fit::Waits);
+        }
+        (self.coerce(id, ty, because), Fit::Coerced)
+    }
+
+    /// The type arguments that are written behind a function's name.
+    pub fn function_args(&mut self, id: FnId, segment: &ast::PathSegment) -> Vec<Ty> {
+        let info = &self.cx.functions[id];
+        let (generics, declared) = (info.generics.clone(), info.name.span);
+        self.written_args(segment.args.as_deref(), &generics, segment.ident, declared)
+    }
+
+    /// The receiver's type arguments, and those that are written behind a method's name.
+    fn method_args(&mut self, id: FnId, receiver: Ty, name: ast::Ident, written: Option<&[ast::TypeExpr]>) -> Vec<Ty> {
+        let mut known = self.type_args(receiver).into_vec();
+        let info = &self.cx.functions[id];
+        let (own, declared) = (info.generics[known.len()..].to_vec(), info.name.span);
+        known.extend(self.written_args(written, &own, name, declared));
+        known
+    }
+
+    /// Refuses written type arguments of what is no method with type parameters.
+    fn refuse_written_args(&mut self, name: ast::Ident, written: Option<&[ast::TypeExpr]>) {
+        if let Some(written) = written {
+            self.refuse_type_args(&ast::PathSegment { ident: name, args: Some(written.to_vec()) });
+        }
     }
 
     /// A call of a function value.
@@ -219,20 +297,23 @@ impl BodyChecker<'_, '_> {
         &mut self,
         receiver: ExprId,
         name: ast::Ident,
-        args: &[ast::Expr],
-        args_span: Span,
-        span: Span,
+        written: Option<&[ast::TypeExpr]>,
+        site: Site<'_>,
     ) -> ExprId {
+        let Site { args, args_span, span, .. } = site;
         let ty = self.ty(receiver);
         let kind = self.kind(ty);
         let text = self.cx.text(name.name);
         let rows = builtins::methods_of(&kind);
         if let Some(row) = rows.iter().find(|row| row.name == text) {
+            self.refuse_written_args(name, written);
             return self.call_builtin(row, Some(receiver), args, args_span, span);
         }
         if let Some(id) = self.cx.method_named(&kind, text) {
-            return self.call_function(id, Some(receiver), args, args_span, span);
+            let known = self.method_args(id, ty, name, written);
+            return self.call_function(Callee { id, receiver: Some(receiver), known }, site);
         }
+        self.refuse_written_args(name, written);
         if let TyKind::Struct(id, _) = kind
             && self.cx.structs[id].by_name.contains_key(&name.name)
         {

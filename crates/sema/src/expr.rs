@@ -65,7 +65,7 @@ impl BodyChecker<'_, '_> {
             ast::ExprKind::Bool(v) => self.push(ExprKind::Bool(*v), self.cx.types.bool, span),
             ast::ExprKind::Null => self.null(expect, span),
             ast::ExprKind::Path(path) => self.path(path, expect, span),
-            ast::ExprKind::Struct { path, fields } => self.struct_value(path, fields, span),
+            ast::ExprKind::Struct { path, fields } => self.struct_value(path, fields, expect, span),
             ast::ExprKind::Array(elements) => self.array(elements, expect, span),
             ast::ExprKind::Repeat { value, count } => self.repeat(value, count, expect, span),
             ast::ExprKind::Paren(inner) => self.infer(inner, expect),
@@ -77,7 +77,7 @@ impl BodyChecker<'_, '_> {
             },
             ast::ExprKind::Compare { op, op_span, left, right } => self.comparison(*op, *op_span, left, right, span),
             ast::ExprKind::Coalesce(parts) => self.coalesce(parts, expect, span),
-            ast::ExprKind::Postfix { base, operations } => self.postfix_expr(base, operations, expect, span),
+            ast::ExprKind::Postfix { base, operations } => self.postfix(base, operations, expect),
             ast::ExprKind::If { arms, otherwise } => self.if_expr(arms, otherwise.as_ref(), expect, span),
             ast::ExprKind::Match { value, arms } => self.match_expr(value, arms, expect, span),
             ast::ExprKind::Block(block) => self.block(block, expect),
@@ -110,7 +110,6 @@ impl BodyChecker<'_, '_> {
 
     /// A name as a value.
     fn path(&mut self, path: &ast::Path, expect: Expect, span: Span) -> ExprId {
-        let _ = expect; // generic functions will want it
         let (item, declared, segment) = match self.split(path) {
             Some(Named::Local(local, segment)) => {
                 self.refuse_type_args(segment);
@@ -118,7 +117,7 @@ impl BodyChecker<'_, '_> {
             }
             Some(Named::Other(Split::Member(owner, first, second))) => {
                 let member = self.member(owner, first, second);
-                return self.member_value(member, span);
+                return self.member_value(member, expect, span);
             }
             Some(Named::Other(Split::Item(item, declared, segment))) => (item, declared, segment),
             Some(Named::Other(Split::Unknown(segment))) => {
@@ -138,8 +137,8 @@ impl BodyChecker<'_, '_> {
                 self.global(id, span)
             }
             Item::Function(id) => {
-                self.refuse_type_args(segment);
-                self.function_value(id, span)
+                let known = self.function_args(id, segment);
+                self.function_value(id, &known, expect, span)
             }
             Item::Error => self.push_error(span),
             Item::Enum(_) => {

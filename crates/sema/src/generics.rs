@@ -9,11 +9,12 @@ use crate::body::BodyChecker;
 use crate::check::Checker;
 use crate::infer::Expect;
 use crate::items::Nominal;
-use crate::typed::FnId;
+use crate::typed::{FnId, FnRef};
 use crate::types::{Substitution, Ty, TyKind, TypeParam};
 use mini_base::names::Name;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
+use mini_diag::diagnostic::Diagnostic;
 use mini_syntax::ast;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -194,16 +195,18 @@ impl<'a> Checker<'a> {
 
     /// Checks the bounds of all type arguments that were written so far.
     pub fn check_obligations(&mut self) {
+        let mut failed = Vec::new();
         for obligation in std::mem::take(&mut self.obligations) {
-            self.check_obligation(&obligation);
+            self.check_obligation(&obligation, &mut failed);
         }
     }
 
-    /// Reports the first bound that the type does not have.
-    fn check_obligation(&mut self, obligation: &Obligation) -> bool {
+    /// Reports the first bound that the type does not have, if that is not among what has `failed`.
+    fn check_obligation(&mut self, obligation: &Obligation, failed: &mut Vec<(Ty, Bound)>) {
         let Obligation { ty, param, span, of } = obligation;
         let missing = self.params[*param].bounds.iter().copied().find(|&(bound, _)| !self.has_bound(*ty, bound));
-        let Some((bound, written)) = missing else { return true };
+        let Some((bound, written)) = missing.filter(|&(bound, _)| !failed.contains(&(*ty, bound))) else { return };
+        failed.push((*ty, bound));
         let (ty_text, param_text) = (self.type_text(*ty), self.text(self.params[*param].name.name));
         let d = self
             .error(
@@ -217,16 +220,10 @@ impl<'a> Checker<'a> {
             .with_secondary(written, "required here");
         let d = self.bound_advice(d, *ty, bound);
         self.report(d);
-        false
     }
 
     /// Says what would give a type what it lacks.
-    pub fn bound_advice(
-        &self,
-        d: mini_diag::diagnostic::Diagnostic,
-        ty: Ty,
-        bound: Bound,
-    ) -> mini_diag::diagnostic::Diagnostic {
+    pub fn bound_advice(&self, d: Diagnostic, ty: Ty, bound: Bound) -> Diagnostic {
         let mut part = ty;
         while let TyKind::Array(inner) | TyKind::Optional(inner) = self.types.kind(part) {
             part = *inner;
@@ -240,7 +237,14 @@ impl<'a> Checker<'a> {
                     .with_help(format!("declare it with this bound: `{text}: {}`", bounds.join(" + ")))
             }
             TyKind::Struct(..) | TyKind::Enum(..) if bound == Bound::Show => {
-                d.with_help(format!("give `{}` a method `show(self) -> string`", self.type_text(part)))
+                let owner = self.nominal_of(self.types.kind(part)).expect("a struct or enum");
+                let name = self.text(self.nominal_name(owner).name);
+                match self.show_method(owner) {
+                    Some(show) => d
+                        .with_secondary(self.functions[show].name.span, "it is shown by this method")
+                        .with_help(format!("the method `{name}::show` has bounds that this type's arguments lack")),
+                    None => d.with_help(format!("give `{name}` a method `show(self) -> string`")),
+                }
             }
             _ => d.with_help(bound.who()), // nothing that the user could change about the type
         }
@@ -310,11 +314,30 @@ impl BodyChecker<'_, '_> {
         (instance, params, result)
     }
 
-    /// A method of a receiver whose type arguments are known and which has no type parameters of its own.
-    pub fn method_types(&mut self, id: FnId, receiver: Ty, span: Span) -> (Box<[Ty]>, Vec<Ty>, Ty) {
+    /// A struct or enum for type arguments that are written, or none.
+    pub fn instantiate_nominal(&mut self, owner: Nominal, known: &[Ty], span: Span) -> (Instance, Ty) {
+        let generics = self.cx.generics_of(owner).to_vec();
+        let of = self.cx.names.shared(self.cx.nominal_name(owner).name);
+        let instance = self.instantiate(&generics, known, span, of);
+        let ty = self.cx.nominal_type(owner, instance.args.clone());
+        (instance, ty)
+    }
+
+    /// A method without type parameters of its own, by its name and the number of its parameters.
+    pub fn index_method(&self, receiver: Ty, name: &str, params: usize) -> Option<FnId> {
+        let kind = self.kind(receiver);
+        let id = self.cx.method_named(&kind, name)?;
+        let info = &self.cx.functions[id];
+        let own = info.generics.len() - self.type_args(receiver).len();
+        (own == 0 && info.params.len() == params).then_some(id)
+    }
+
+    /// A method that [`BodyChecker::index_method`] found, on a receiver: how it is called, its parameters, its result.
+    pub fn method_types(&mut self, id: FnId, receiver: Ty, span: Span) -> (FnRef, Vec<Ty>, Ty) {
         let known = self.type_args(receiver);
+        self.use_function(id);
         let (instance, params, result) = self.instantiate_function(id, &known, span);
-        (instance.args, params, result)
+        (FnRef { function: id, type_args: instance.args }, params, result)
     }
 
     /// The type arguments of a struct or enum type.
@@ -358,18 +381,21 @@ impl BodyChecker<'_, '_> {
 
     /// Checks the bounds of the types that are known by now.
     pub fn check_obligations(&mut self) {
-        if self.obligations.is_empty() {
+        if self.obligations.is_empty() && self.cx.obligations.is_empty() {
             return;
         }
         let (open, known): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.obligations).into_iter().partition(|o| self.is_open(o.ty));
         self.obligations = open;
+        let mut all = std::mem::take(&mut self.cx.obligations); // what is written says most clearly what is wrong
         for mut obligation in known {
             obligation.ty = self.resolve(obligation.ty);
-            if self.cx.check_obligation(&obligation) && self.cx.param_has(obligation.param, Bound::Show) {
+            if self.cx.param_has(obligation.param, Bound::Show) {
                 self.use_show(obligation.ty);
             }
+            all.push(obligation);
         }
+        self.cx.obligations = all;
         self.cx.check_obligations();
     }
 }

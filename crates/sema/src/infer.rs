@@ -385,7 +385,10 @@ impl BodyChecker<'_, '_> {
                         format!("the type that stands for `{text}` of `{of}` is not known from the context"),
                     )
                     .with_secondary(name.span, "the type parameter is declared here")
-                    .with_help(format!("write the type where the value is put, or the type argument: `{}`", turbofish(&of)))
+                    .with_help(format!(
+                        "write the type where the value is put, or the type argument: `{}`",
+                        turbofish(&of)
+                    ))
             }
         };
         self.cx.report(d);

@@ -358,8 +358,25 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Resolves type arguments for their own errors.
+    fn resolve_args(&mut self, segment: &ast::PathSegment) {
+        for arg in segment.args.iter().flatten() {
+            self.resolve_type(arg);
+        }
+    }
+
     fn resolve_type_path(&mut self, path: &ast::Path) -> Ty {
         let error = self.types.error;
+        if let [segment] = path.segments.as_slice()
+            && let Some(&param) = self.param_scope.get(&segment.ident.name)
+        {
+            if segment.args.is_some() {
+                self.resolve_args(segment);
+                let text = self.text(segment.ident.name);
+                self.fail(codes::E0309_TYPE_ARGUMENTS, path.span, format!("`{text}` has no type parameters"));
+            }
+            return self.types.intern(TyKind::Param(param));
+        }
         let (item, segment) = match self.split(path) {
             Some(Split::Item(item, declared, segment)) => (Some((item, declared)), segment),
             Some(Split::Unknown(segment)) => (None, segment),
@@ -369,9 +386,6 @@ impl<'a> Checker<'a> {
             }
             None => return error,
         };
-        for arg in segment.args.iter().flatten() {
-            self.resolve_type(arg);
-        }
         let name = segment.ident;
         let text = self.text(name.name);
         let built_in = match text {
@@ -384,9 +398,16 @@ impl<'a> Checker<'a> {
         };
         let ty = match (built_in, item) {
             (Some(ty), _) => ty,
-            (None, Some((Item::Struct(id), _))) => self.types.intern(TyKind::Struct(id, Box::default())),
-            (None, Some((Item::Enum(id), _))) => self.types.intern(TyKind::Enum(id, Box::default())),
-            (None, Some((Item::Error, _))) => return error,
+            (None, Some((Item::Struct(id), _))) => {
+                return self.written_nominal(Nominal::Struct(id), segment.args.as_deref(), path.span);
+            }
+            (None, Some((Item::Enum(id), _))) => {
+                return self.written_nominal(Nominal::Enum(id), segment.args.as_deref(), path.span);
+            }
+            (None, Some((Item::Error, _))) => {
+                self.resolve_args(segment);
+                return error;
+            }
             (None, Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_)), declared))) => {
                 let d = self
                     .error(
@@ -410,6 +431,7 @@ impl<'a> Checker<'a> {
             }
         };
         if segment.args.is_some() {
+            self.resolve_args(segment);
             let text = self.type_text(ty);
             self.fail(codes::E0309_TYPE_ARGUMENTS, path.span, format!("`{text}` has no type parameters"));
         }

@@ -12,6 +12,7 @@ pub mod check; // the entry: tables of the program, the order of the stages
 mod items; // collecting items, resolving written types
 mod path; // looking up names and paths
 mod generics; // type parameters, bounds, what stands for them
+mod members; // variants, methods, associated functions
 mod order; // the order in which things that need each other are checked, cycles
 mod constants; // constant expressions and their values
 mod globals; // globals and their initialisers

@@ -142,7 +142,7 @@ impl BodyChecker<'_, '_> {
         let byte = self.cx.types.byte;
         let string = self.cx.types.string;
         let kind = self.kind(ty);
-        if let Some(found) = self.user_each(&kind) {
+        if let Some(found) = self.user_each(ty, self.span(over)) {
             return Some(found);
         }
         match kind {

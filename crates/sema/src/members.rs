@@ -4,7 +4,9 @@
 //! *Keeps:* a type has one member of a name, in all its `impl`s together. *Cost:* linear.
 
 use crate::body::BodyChecker;
+use crate::calls::{Callee, Site};
 use crate::check::Checker;
+use crate::infer::Expect;
 use crate::items::{Item, Nominal, VariantInfo};
 use crate::typed::{ExprId, ExprKind, FnId, FnRef};
 use crate::types::{EnumId, Ty, TyKind, TypeParam};
@@ -16,10 +18,10 @@ use std::collections::hash_map::Entry;
 
 /// What `Name::member` names.
 pub(crate) enum Member {
-    /// A variant of an enum.
-    Variant(EnumId, u32),
-    /// A function of a type.
-    Function(FnId),
+    /// A variant of an enum, with the written type arguments.
+    Variant(EnumId, u32, Vec<Ty>),
+    /// A function of a type, with the written type arguments of the type and its own.
+    Function(FnId, Vec<Ty>),
 }
 
 impl<'a> Checker<'a> {
@@ -219,17 +221,27 @@ impl<'a> Checker<'a> {
 impl BodyChecker<'_, '_> {
     /// What `Name::member` names; `None` if it was reported.
     pub fn member(&mut self, owner: Nominal, first: &ast::PathSegment, second: &ast::PathSegment) -> Option<Member> {
-        self.refuse_type_args(first);
-        self.refuse_type_args(second);
         let name = second.ident;
+        let generics = self.cx.generics_of(owner).to_vec();
+        let declared = self.cx.nominal_name(owner).span;
+        let mut known = self.written_args(first.args.as_deref(), &generics, first.ident, declared);
         if let Nominal::Enum(id) = owner
             && let Some(&index) = self.cx.enums[id].by_name.get(&name.name)
         {
-            return Some(Member::Variant(id, index));
+            self.refuse_type_args(second);
+            return Some(Member::Variant(id, index, known));
         }
         if let Some(&id) = self.cx.methods.get(&(owner, name.name)) {
             if self.cx.functions[id].receiver.is_none() {
-                return Some(Member::Function(id));
+                let info = &self.cx.functions[id];
+                let (own, declared) = (info.generics[generics.len()..].to_vec(), info.name.span);
+                let own = self.written_args(second.args.as_deref(), &own, name, declared);
+                if !own.is_empty() && known.is_empty() {
+                    let of: std::sync::Arc<str> = self.cx.function_text(id).into();
+                    known = generics.iter().map(|&param| self.fresh_for(name.span, param, of.clone())).collect();
+                }
+                known.extend(own);
+                return Some(Member::Function(id, known));
             }
             let text = self.cx.text(name.name);
             let d = self
@@ -261,28 +273,29 @@ impl BodyChecker<'_, '_> {
     }
 
     /// `Name::member` as a value.
-    pub fn member_value(&mut self, member: Option<Member>, span: Span) -> ExprId {
+    pub fn member_value(&mut self, member: Option<Member>, expect: Expect, span: Span) -> ExprId {
         match member {
-            Some(Member::Variant(id, index)) => {
+            Some(Member::Variant(id, index, known)) => {
                 let payload = &self.cx.enums[id].variants[index as usize].payload;
                 if !payload.is_empty() {
                     self.report_variant_without_payload(id, index, span);
                 }
-                let ty = self.cx.nominal_type(Nominal::Enum(id));
+                let ty = self.instantiate_nominal(Nominal::Enum(id), &known, span).1;
+                self.bind_expected(ty, expect);
                 self.push(ExprKind::Variant(index, Box::default()), ty, span)
             }
-            Some(Member::Function(id)) => self.function_value(id, span),
+            Some(Member::Function(id, known)) => self.function_value(id, &known, expect, span),
             None => self.push_error(span),
         }
     }
 
     /// A function as a value.
-    pub fn function_value(&mut self, id: FnId, span: Span) -> ExprId {
+    pub fn function_value(&mut self, id: FnId, known: &[Ty], expect: Expect, span: Span) -> ExprId {
         self.use_function(id);
-        let info = &self.cx.functions[id];
-        let kind = TyKind::Function(info.params.clone().into(), info.result);
-        let ty = self.cx.types.intern(kind);
-        self.push(ExprKind::Function(FnRef { function: id, type_args: Box::default() }), ty, span)
+        let (instance, params, result) = self.instantiate_function(id, known, span);
+        let ty = self.cx.types.intern(TyKind::Function(params.into(), result));
+        self.bind_expected(ty, expect);
+        self.push(ExprKind::Function(FnRef { function: id, type_args: instance.args }), ty, span)
     }
 
     fn report_variant_without_payload(&mut self, id: EnumId, index: u32, span: Span) {
@@ -296,9 +309,11 @@ impl BodyChecker<'_, '_> {
     }
 
     /// `Name::member(args)`
-    pub fn call_member(&mut self, member: Option<Member>, args: &[ast::Expr], args_span: Span, span: Span) -> ExprId {
+    pub fn call_member(&mut self, member: Option<Member>, site: Site<'_>) -> ExprId {
+        let Site { args, args_span, span, expect } = site;
         match member {
-            Some(Member::Variant(id, index)) => {
+            Some(Member::Variant(id, index, known)) => {
+                let (instance, ty) = self.instantiate_nominal(Nominal::Enum(id), &known, span);
                 let variant = &self.cx.enums[id].variants[index as usize];
                 let (name, payload) = (variant.name, variant.payload.clone());
                 if args.len() != payload.len() {
@@ -306,11 +321,12 @@ impl BodyChecker<'_, '_> {
                     let types: Vec<String> = payload.iter().map(|&ty| self.cx.type_text(ty)).collect();
                     self.report_argument_count(text, &types, args.len(), Some(name.span), args_span);
                 }
+                let payload = self.cx.types.substitute_all(&payload, &instance.substitution);
                 let typed = self.fitting_arguments(&payload, &[], args);
-                let ty = self.cx.nominal_type(Nominal::Enum(id));
+                self.bind_expected(ty, expect);
                 self.push(ExprKind::Variant(index, typed.into()), ty, span)
             }
-            Some(Member::Function(id)) => self.call_function(id, None, args, args_span, span),
+            Some(Member::Function(id, known)) => self.call_function(Callee { id, receiver: None, known }, site),
             None => {
                 args.iter().for_each(|arg| self.ignored(arg));
                 self.push_error(span)
@@ -320,12 +336,12 @@ impl BodyChecker<'_, '_> {
 
     /// `x[i]` on a struct with `index`; `None` if it has no such method.
     pub fn user_index(&mut self, base: ExprId, index: &ast::Expr, span: Span) -> Option<ExprId> {
-        let kind = self.kind(self.body.exprs[base].ty);
-        let id = self.cx.method_named(&kind, "index")?;
-        if self.cx.functions[id].params.len() != 1 {
-            return None;
-        }
-        Some(self.call_function(id, Some(base), std::slice::from_ref(index), span, span))
+        let ty = self.ty(base);
+        let id = self.index_method(ty, "index", 1)?;
+        let known = self.type_args(ty).into_vec();
+        let args = std::slice::from_ref(index);
+        let site = Site { args, args_span: span, span, expect: Expect::Nothing };
+        Some(self.call_function(Callee { id, receiver: Some(base), known }, site))
     }
 
     /// Whether a type has a function of that name without `self`.

@@ -6,6 +6,7 @@
 use crate::advice::{IsComparison, Operand};
 use crate::body::BodyChecker;
 use crate::conditions::is_null;
+use crate::generics::Bound;
 use crate::infer::Expect;
 use crate::typed::{BinaryOp, CompareOp, ExprId, ExprKind, NullTest, UnaryOp};
 use crate::types::{Ty, TyKind};
@@ -132,8 +133,16 @@ impl BodyChecker<'_, '_> {
             .error(codes::E0302_OPERATOR_TYPES, op_span, format!("the operator `{op}` can't be applied to {both}"))
             .with_secondary(left.span, format!("this is {l}"))
             .with_secondary(right.span, format!("this is {r}"));
+        let ty = self.resolve(left.ty);
         if let Some(help) = self.operand_help(left, right, comparison) {
             d = d.with_help(help);
+        } else if l == r && comparison == IsComparison::Yes {
+            let bound = if matches!(op, "==" | "!=") { Bound::Eq } else { Bound::Ord };
+            d = self.cx.bound_advice(d, ty, bound);
+        } else if matches!(self.cx.types.kind(ty), TyKind::Param(_)) {
+            d = d.with_help(
+                "no bound gives a type parameter this operator: take a function as a parameter that does it",
+            );
         }
         self.cx.report(d);
         self.silence(left.ty);

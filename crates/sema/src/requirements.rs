@@ -23,9 +23,11 @@ impl Checker<'_> {
     /// Whether a type with these arguments has a method `show` whose bounds they have.
     fn shows_by_method(&self, owner: Nominal, args: &[Ty]) -> bool {
         let Some(show) = self.show_method(owner) else { return false };
-        self.functions[show].generics.iter().zip(args).all(|(&param, &ty)| {
-            self.params[param].bounds.iter().all(|&(bound, _)| self.has_bound(ty, bound))
-        })
+        self.functions[show]
+            .generics
+            .iter()
+            .zip(args)
+            .all(|(&param, &ty)| self.params[param].bounds.iter().all(|&(bound, _)| self.has_bound(ty, bound)))
     }
 
     /// Whether values of the type can be shown by `print` and `string`.

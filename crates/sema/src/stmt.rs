@@ -407,7 +407,7 @@ impl BodyChecker<'_, '_> {
                 let (last, before) = operations.split_last()?;
                 match &last.kind {
                     PostfixKind::Index(index) => {
-                        let base = self.postfix(base, before);
+                        let base = self.postfix(base, before, Expect::Nothing);
                         if self.is_never(self.ty(base)) {
                             self.ignored(index);
                             return Some(Target::Dead(base));
@@ -420,7 +420,7 @@ impl BodyChecker<'_, '_> {
                         Some(Target::Place(place, None))
                     }
                     PostfixKind::Field(name) => {
-                        let base = self.postfix(base, before);
+                        let base = self.postfix(base, before, Expect::Nothing);
                         if self.is_never(self.ty(base)) {
                             return Some(Target::Dead(base));
                         }

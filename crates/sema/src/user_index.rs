@@ -5,8 +5,8 @@
 use crate::advice::Operand;
 use crate::body::{BodyChecker, Role};
 use crate::infer::{Because, Expect};
-use crate::typed::{EachKind, ExprId, ExprKind, FnId, FnRef, LocalId, Stmt};
-use crate::types::{Ty, TyKind};
+use crate::typed::{EachKind, ExprId, ExprKind, FnRef, LocalId, Stmt};
+use crate::types::Ty;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast;
@@ -23,9 +23,8 @@ impl BodyChecker<'_, '_> {
         out: &mut Vec<Stmt>,
     ) {
         let ty = self.ty(base);
-        let kind = self.kind(ty);
-        let set = self.cx.method_named(&kind, "index_set").filter(|&id| self.cx.functions[id].params.len() == 2);
-        let get = self.cx.method_named(&kind, "index").filter(|&id| self.cx.functions[id].params.len() == 1);
+        let set = self.index_method(ty, "index_set", 2);
+        let get = self.index_method(ty, "index", 1);
         let (Some(set), true) = (set, op.is_none() || get.is_some()) else {
             self.ignored(index);
             self.ignored(value);
@@ -42,10 +41,9 @@ impl BodyChecker<'_, '_> {
             self.cx.report(d);
             return;
         };
-        let params = self.cx.functions[set].params.clone();
         let declared = self.cx.functions[set].name.span;
         let because = || Because::new(declared, "by this method");
-        self.use_function(set);
+        let (set, params, _) = self.method_types(set, ty, span);
         let unit = self.cx.types.unit;
         let index = self.check(index, params[0], because());
         let (Some((op, op_span)), Some(get)) = (op, get) else {
@@ -54,8 +52,7 @@ impl BodyChecker<'_, '_> {
             out.push(Stmt::Expr(call));
             return;
         };
-        self.use_function(get);
-        let element = self.cx.functions[get].result;
+        let (get, _, element) = self.method_types(get, ty, span);
         let (base, base_stmt) = self.hidden(base);
         let (index, index_stmt) = self.hidden(index);
         out.extend([base_stmt, index_stmt]);
@@ -72,8 +69,8 @@ impl BodyChecker<'_, '_> {
         out.push(Stmt::Expr(call));
     }
 
-    fn push_call(&mut self, function: FnId, args: Vec<ExprId>, ty: Ty, span: Span) -> ExprId {
-        self.push(ExprKind::Call(FnRef { function, type_args: Box::default() }, args.into()), ty, span)
+    fn push_call(&mut self, function: FnRef, args: Vec<ExprId>, ty: Ty, span: Span) -> ExprId {
+        self.push(ExprKind::Call(function, args.into()), ty, span)
     }
 
     /// Keeps a value in a variable that no name reaches.
@@ -84,23 +81,20 @@ impl BodyChecker<'_, '_> {
     }
 
     /// How a `for` runs over a value of a type with methods.
-    pub fn user_each(&mut self, kind: &TyKind) -> Option<(EachKind, Ty)> {
-        let method = |this: &Self, name: &str| this.cx.method_named(kind, name);
+    pub fn user_each(&mut self, over: Ty, span: Span) -> Option<(EachKind, Ty)> {
         let int = self.cx.types.int;
-        let reference = |function| FnRef { function, type_args: Box::default() };
-        if let (Some(len), Some(index)) = (method(self, "len"), method(self, "index")) {
-            let (len_info, index_info) = (&self.cx.functions[len], &self.cx.functions[index]);
-            if len_info.params.is_empty() && len_info.result == int && index_info.params == [int] {
-                let element = index_info.result;
-                self.use_function(len);
-                self.use_function(index);
-                return Some((EachKind::Indexed { len: reference(len), index: reference(index) }, element));
-            }
+        if let (Some(len), Some(index)) = (self.index_method(over, "len", 0), self.index_method(over, "index", 1))
+            && self.cx.functions[len].result == int
+            && self.cx.functions[index].params == [int]
+        {
+            let (len, _, _) = self.method_types(len, over, span);
+            let (index, _, element) = self.method_types(index, over, span);
+            return Some((EachKind::Indexed { len, index }, element));
         }
-        let next = method(self, "next")?;
-        let info = &self.cx.functions[next];
-        let element = self.optional_inner(info.result).filter(|_| info.params.is_empty())?;
-        self.use_function(next);
-        Some((EachKind::Iterator { next: reference(next) }, element))
+        let next = self.index_method(over, "next", 0)?;
+        self.optional_inner(self.cx.functions[next].result)?;
+        let (next, _, result) = self.method_types(next, over, span);
+        let element = self.optional_inner(result)?;
+        Some((EachKind::Iterator { next }, element))
     }
 }

@@ -4,9 +4,11 @@
 //! meet in `T?`. *Cost:* linear.
 
 use crate::body::BodyChecker;
+use crate::calls::Fit;
 use crate::conditions::Common;
+use crate::generics::Instance;
 use crate::infer::{Because, Expect};
-use crate::items::Item;
+use crate::items::{Item, Nominal};
 use crate::path::Split;
 use crate::typed::{ExprId, ExprKind};
 use crate::types::{StructId, Ty, TyKind};
@@ -19,8 +21,14 @@ const MAX_TYPE_DEPTH: u32 = 1_000;
 
 impl BodyChecker<'_, '_> {
     /// `Name { field: e, other }`
-    pub fn struct_value(&mut self, path: &ast::Path, fields: &[(ast::Ident, Option<ast::Expr>)], span: Span) -> ExprId {
-        let Some(id) = self.struct_named(path) else {
+    pub fn struct_value(
+        &mut self,
+        path: &ast::Path,
+        fields: &[(ast::Ident, Option<ast::Expr>)],
+        expect: Expect,
+        span: Span,
+    ) -> ExprId {
+        let Some((id, known)) = self.struct_named(path) else {
             for (name, value) in fields {
                 match value {
                     Some(value) => self.ignored(value),
@@ -29,7 +37,22 @@ impl BodyChecker<'_, '_> {
             }
             return self.push_error(span);
         };
+        let (instance, ty) = self.instantiate_nominal(Nominal::Struct(id), &known, span);
+        let typed = self.field_values(id, path, fields, &instance);
+        self.bind_expected(ty, expect);
+        self.push(ExprKind::Struct(typed.into()), ty, span)
+    }
+
+    /// The values of a struct's fields; reports those that are missing, unknown or given twice.
+    fn field_values(
+        &mut self,
+        id: StructId,
+        path: &ast::Path,
+        fields: &[(ast::Ident, Option<ast::Expr>)],
+        instance: &Instance,
+    ) -> Vec<(u32, ExprId)> {
         let count = self.cx.structs[id].fields.len();
+        let mut waiting = Vec::new();
         let mut given: Vec<Option<Span>> = vec![None; count];
         let mut typed = Vec::with_capacity(count);
         let mut unknown = false;
@@ -48,9 +71,13 @@ impl BodyChecker<'_, '_> {
                 self.ignored(value);
                 continue;
             };
-            let field = &self.cx.structs[id].fields[index as usize];
-            let because = Because::new(field.name.span, "the field is declared here");
-            let value = self.check(value, field.ty, because);
+            let field = self.cx.structs[id].fields[index as usize].name.span;
+            let because = || Because::new(field, "the field is declared here");
+            let field_ty = self.cx.field_type(id, index, &instance.args);
+            let (value, fit) = self.argument(value, field_ty, because());
+            if fit == Fit::Waits {
+                waiting.push((typed.len(), field_ty, because()));
+            }
             if let Some(first) = given[index as usize] {
                 let text = self.cx.text(name.name);
                 let d = self
@@ -82,12 +109,16 @@ impl BodyChecker<'_, '_> {
                 .with_secondary(info.name.span, "declared here");
             self.cx.report(d);
         }
-        let ty = self.cx.types.intern(TyKind::Struct(id, Box::default()));
-        self.push(ExprKind::Struct(typed.into()), ty, span)
+        for (position, ty, because) in waiting {
+            if let Some((_, value)) = typed.get_mut(position) {
+                *value = self.coerce(*value, ty, because);
+            }
+        }
+        typed
     }
 
-    /// The struct that a path names; `None` if it was reported.
-    fn struct_named(&mut self, path: &ast::Path) -> Option<StructId> {
+    /// The struct that a path names, with the type arguments that are written; `None` if it was reported.
+    fn struct_named(&mut self, path: &ast::Path) -> Option<(StructId, Vec<Ty>)> {
         let (item, declared, segment) = match self.cx.split(path)? {
             Split::Item(item, declared, segment) => (item, declared, segment),
             Split::Member(_, owner, _) => {
@@ -103,8 +134,9 @@ impl BodyChecker<'_, '_> {
         let text = self.cx.text(name.name);
         match item {
             Item::Struct(id) => {
-                self.refuse_type_args(segment);
-                Some(id)
+                let info = &self.cx.structs[id];
+                let (generics, declared) = (info.generics.clone(), info.name.span);
+                Some((id, self.written_args(segment.args.as_deref(), &generics, name, declared)))
             }
             Item::Error => None,
             Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Enum(_) => {
