@@ -11,6 +11,7 @@ use crate::infer::Expect;
 use crate::items::Nominal;
 use crate::typed::{FnId, FnRef};
 use crate::types::{Substitution, Ty, TyKind, TypeParam};
+use crate::values::MAX_TYPE_DEPTH;
 use mini_base::names::Name;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
@@ -96,6 +97,7 @@ impl<'a> Checker<'a> {
                     )
                     .with_secondary(first.span, "declared first here");
                 self.report(d);
+                continue;
             }
             let bounds = generic.bounds.iter().filter_map(|&bound| self.bound(bound)).collect();
             declared.push(self.params.push(ParamInfo { name: generic.name, bounds }));
@@ -291,7 +293,7 @@ pub(crate) struct Instance {
 impl BodyChecker<'_, '_> {
     /// Fresh variables for the parameters behind those whose arguments are known.
     pub fn instantiate(&mut self, generics: &[TypeParam], known: &[Ty], span: Span, of: Arc<str>) -> Instance {
-        let mut args = known.to_vec();
+        let mut args: Vec<Ty> = known.iter().map(|&ty| self.limit_depth(ty, span)).collect();
         for &param in &generics[known.len()..] {
             args.push(self.fresh_for(span, param, of.clone()));
         }
@@ -301,6 +303,15 @@ impl BodyChecker<'_, '_> {
             }
         }
         Instance { substitution: Substitution::new(generics, &args), args: args.into() }
+    }
+
+    /// The type, or the error type with a report if it nests too deeply: chains of uses could go on without end.
+    pub fn limit_depth(&mut self, ty: Ty, span: Span) -> Ty {
+        if self.cx.types.depth(ty) < MAX_TYPE_DEPTH {
+            return ty;
+        }
+        self.cx.fail(codes::E0321_TYPE_TOO_DEEP, span, "a type argument is nested too deeply here");
+        self.cx.types.error
     }
 
     /// The types of a function for the known type arguments of its type and, if they are written, its own.

@@ -357,10 +357,14 @@ impl BodyChecker<'_, '_> {
         let mut reported = None;
         for var in mark..self.vars.len() {
             let info = &self.vars[var];
-            if info.bound.is_some() {
+            let (origin, param) = (info.origin, info.param.clone());
+            if let Some(bound) = info.bound {
+                if param.is_some() {
+                    let known = self.resolve(bound);
+                    self.vars[var].bound = Some(self.limit_depth(known, origin));
+                }
                 continue;
             }
-            let (origin, param) = (info.origin, info.param.clone());
             self.vars[var].bound = Some(self.cx.types.error);
             if reported.replace(origin) != Some(origin) {
                 self.report_unknown_type_of(origin, param);

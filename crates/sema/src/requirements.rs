@@ -32,6 +32,9 @@ impl Checker<'_> {
 
     /// Whether values of the type can be shown by `print` and `string`.
     pub fn has_show(&self, ty: Ty) -> bool {
+        if self.types.is_wrong(ty) {
+            return true;
+        }
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Array(inner) | TyKind::Optional(inner) => self.has_show(*inner),
@@ -45,6 +48,9 @@ impl Checker<'_> {
 
     /// Whether values of the type can be compared with `==`.
     pub fn has_eq(&self, ty: Ty) -> bool {
+        if self.types.is_wrong(ty) {
+            return true;
+        }
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) => true,
@@ -58,6 +64,9 @@ impl Checker<'_> {
 
     /// Whether values of the type can be compared with `<`.
     pub fn has_ord(&self, ty: Ty) -> bool {
+        if self.types.is_wrong(ty) {
+            return true;
+        }
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
@@ -70,6 +79,9 @@ impl Checker<'_> {
 
     /// Whether values of the type can be hashed.
     pub fn has_hash(&self, ty: Ty) -> bool {
+        if self.types.is_wrong(ty) {
+            return true;
+        }
         match self.types.kind(ty) {
             TyKind::Int | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Float => false,

@@ -62,6 +62,8 @@ struct Shape {
     open: bool,
     /// Whether type parameters are in it.
     generic: bool,
+    /// Whether the error type is in it.
+    wrong: bool,
 }
 
 impl TyKind {
@@ -161,7 +163,8 @@ impl Types {
             TyKind::Error,
         ]
         .map(&mut add);
-        let shapes = IdVec::filled(Shape { depth: 1, open: false, generic: false }, kinds.len());
+        let mut shapes = IdVec::filled(Shape { depth: 1, open: false, generic: false, wrong: false }, kinds.len());
+        shapes[error].wrong = true;
         Types { kinds, shapes, ids, int, float, bool, byte, string, unit, never, error }
     }
 
@@ -178,12 +181,17 @@ impl Types {
     }
 
     fn shape_of(&self, kind: &TyKind) -> Shape {
-        let mut shape =
-            Shape { depth: 1, open: matches!(kind, TyKind::Infer(_)), generic: matches!(kind, TyKind::Param(_)) };
+        let mut shape = Shape {
+            depth: 1,
+            open: matches!(kind, TyKind::Infer(_)),
+            generic: matches!(kind, TyKind::Param(_)),
+            wrong: false,
+        };
         kind.any_part(|ty| {
             shape.depth = shape.depth.max(self.shapes[ty].depth + 1);
             shape.open |= self.shapes[ty].open;
             shape.generic |= self.shapes[ty].generic;
+            shape.wrong |= self.shapes[ty].wrong;
             false // all parts are wanted
         });
         shape
@@ -197,6 +205,11 @@ impl Types {
     /// Whether inference variables are in a type, bound or not. O(1).
     pub fn has_variables(&self, ty: Ty) -> bool {
         self.shapes[ty].open
+    }
+
+    /// Whether a part of a type was reported as wrong. O(1).
+    pub fn is_wrong(&self, ty: Ty) -> bool {
+        self.shapes[ty].wrong
     }
 
     /// Whether type parameters are in a type. O(1).

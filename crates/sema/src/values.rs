@@ -17,7 +17,7 @@ use mini_diag::codes_checker as codes;
 use mini_syntax::ast;
 
 /// How deep a type may nest: as deep as one that is written.
-const MAX_TYPE_DEPTH: u32 = 1_000;
+pub(crate) const MAX_TYPE_DEPTH: u32 = 1_000;
 
 impl BodyChecker<'_, '_> {
     /// `Name { field: e, other }`
