@@ -65,9 +65,10 @@ impl std::fmt::Debug for Names {
     }
 }
 
-/// A function's name as call stacks show it: the lowering tells closures of one function apart by what is behind a `$`.
+/// A function's name as call stacks show it: what tells the instances of a generic function apart (`<int>`), and functions
+/// and closures of the same name (`$2`), is left out.
 pub fn shown_name(name: &str) -> &str {
-    name.split_once('$').map_or(name, |(shown, _)| shown)
+    name.split_once(['<', '$']).map_or(name, |(shown, _)| shown)
 }
 
 /// A string as a literal of the language: text as it is, control characters and what is no UTF-8 escaped.

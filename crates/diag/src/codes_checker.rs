@@ -83,7 +83,7 @@ codes! {
         "`[]`, `null` and uses of generic items such as `List::new()` have many types. The context must say which: a written type, a parameter, the other elements, type arguments as in `List::<int>::new()`. Later statements don't count.",
         "// wrong\nfn main() { let a = []; print(a.len()); }\n// right\nfn main() { let a: [int] = []; print(a.len()); }";
     E0308_DOUBLE_OPTIONAL = "E0308", "an optional of an optional",
-        "In `T?`, `T` is any type but another optional. To tell two kinds of absence apart, use an enum or a struct.",
+        "In `T?`, `T` is any type but another optional; a generic item that has a `T?` can't be used with an optional for `T`. To tell two kinds of absence apart, use an enum or a struct.",
         "// wrong\nfn f(a: int??) { print(a); }\nfn main() { f(1); }\n// right\nfn f(a: int?) { print(a); }\nfn main() { f(1); }";
     E0309_TYPE_ARGUMENTS = "E0309", "type arguments that don't fit the declaration",
         "Only generic items take type arguments, as many as they have type parameters. An `impl` of a generic type names all its type parameters: `impl<T> List<T>`.",
@@ -127,6 +127,9 @@ codes! {
     E0322_UNKNOWN_BOUND = "E0322", "a bound that does not exist",
         "A type parameter can have the bounds `Eq` (`==`), `Ord` (`<`), `Hash` (`hash(x)`) and `Show` (`print(x)`, `string(x)`), joined by `+`. No bound implies another.",
         "// wrong\nfn f<T: Debug>(x: T) -> T { x }\nfn main() { print(f(1)); }\n// right\nfn f<T: Show>(x: T) -> string { string(x) }\nfn main() { print(f(1)); }";
+    E0323_INFINITE_INSTANTIATION = "E0323", "a generic item that is needed at types without end",
+        "A generic function or type is compiled once for each list of type arguments that the program needs. Where it needs itself at ever larger types there is no last one; types may nest 64 deep. There may be no more than 100,000 instances either.",
+        "// wrong\nfn grow<T>(n: int, x: T) -> int { if n == 0 { 0 } else { 1 + grow(n - 1, [x]) } }\nfn main() { print(grow(3, 1)); }\n// right\nfn count<T>(n: int, x: T) -> int { if n == 0 { 0 } else { 1 + count(n - 1, x) } }\nfn main() { print(count(3, 1)); }";
     E0401_READ_BEFORE_ASSIGNMENT = "E0401", "a variable read before it is assigned on every path",
         "A variable declared without a value must be assigned on every path that leads to a read. A loop may run no round, so assignments in its body don't count behind it.",
         "// wrong\nfn main() { let a: int; if args().len() > 0 { a = 1; } print(a); }\n// right\nfn main() { let a: int; if args().len() > 0 { a = 1; } else { a = 2; } print(a); }";

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::options::{Options, SsaStyle, Verify};
 use crate::pipeline::STEPS;
 use crate::session::Session;
+use mini_base::names::shown_name;
 use mini_base::near;
 use mini_ir::func::Func;
 use mini_ir::module::{Module, ModuleInfo};
@@ -45,7 +46,7 @@ pub fn after_machine(session: &Session, step: &'static str, mir: &Mir, stage: mi
 fn wants_print(session: &Session, step: &str, function: &str) -> bool {
     let options = &session.options;
     let wants = options.print_after.as_deref().is_some_and(|wanted| wanted == "all" || wanted == step)
-        && options.only_fn.as_deref().is_none_or(|only| only == function);
+        && options.only_fn.as_deref().is_none_or(|only| is_named(function, only));
     if wants {
         session.printed.store(true, Ordering::Relaxed);
     }
@@ -117,11 +118,16 @@ pub fn function_names(module: &Module) -> Vec<&str> {
 
 /// Refuses a name that is no function's, with near matches.
 pub fn known_function(name: &str, names: &[&str]) -> Result<(), Failure> {
-    if names.contains(&name) {
+    if names.iter().any(|found| is_named(found, name)) {
         return Ok(());
     }
-    let hint = near::hint(name, names.iter().copied());
+    let hint = near::hint(name, names.iter().copied().map(shown_name));
     Err(Failure::Usage(format!("there is no function `{name}`{hint}")))
+}
+
+/// Whether a function has this name, in full or as call stacks show it: `f` names all instances of `f`.
+pub fn is_named(function: &str, name: &str) -> bool {
+    function == name || shown_name(function) == name
 }
 
 /// The style of textual SSA.

@@ -16,6 +16,7 @@ use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Phase};
 use mini_ir::module::Module;
 use mini_ir::text::{print_func, print_module};
+use mini_lower::program::Extent;
 use mini_regalloc::allocate;
 use mini_x64::asm_text::{print_listing, print_program};
 use mini_x64::data::{StaticData, code_id};
@@ -179,22 +180,23 @@ fn refuse_textual_ir(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The functions that are wanted: all, or the one of that name.
+/// The functions that are wanted: all, or those of that name, which are the instances of one function.
 fn chosen<'m>(module: &'m Module, function: Option<&str>) -> Result<Vec<&'m Func>, Failure> {
     let Some(name) = function else { return Ok(module.funcs.iter().collect()) };
-    match module.find(name) {
-        Some(id) => Ok(vec![&module.funcs[id]]),
-        None => checks::known_function(name, &checks::function_names(module)).map(|()| Vec::new()),
-    }
+    checks::known_function(name, &checks::function_names(module))?;
+    Ok(module.funcs.iter().filter(|func| checks::is_named(&func.name, name)).collect())
 }
 
 /// The program, or one of its functions, in a phase.
 fn whole_or_one(session: &mut Session, path: &Path, phase: Phase, function: Option<&str>) -> Result<String, Failure> {
-    let module = pipeline::module_in(session, path, phase)?;
+    let module = pipeline::module_in(session, path, phase, Extent::All)?;
     let style = checks::style(session);
     match function {
         None => Ok(print_module(&module, style)),
-        Some(_) => Ok(print_func(chosen(&module, function)?[0], &module.info, style)),
+        Some(_) => {
+            let functions = chosen(&module, function)?.into_iter();
+            Ok(functions.map(|func| print_func(func, &module.info, style)).collect::<Vec<_>>().join("\n"))
+        }
     }
 }
 
@@ -205,7 +207,7 @@ fn analysis(
     function: Option<&str>,
     print: fn(&Func) -> String,
 ) -> Result<String, Failure> {
-    let module = pipeline::front_end(session, path)?;
+    let module = pipeline::front_end(session, path, Extent::All)?;
     let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect();
     Ok(texts.join("\n"))
 }
@@ -236,15 +238,15 @@ fn print_cfg(func: &Func) -> String {
 
 /// Machine code, function by function; assembly text of the whole program has its data too.
 fn machine(session: &mut Session, path: &Path, stage: Stage, function: Option<&str>) -> Result<String, Failure> {
-    let mut module = pipeline::module_in(session, path, Phase::Cssa)?;
+    let mut module = pipeline::module_in(session, path, Phase::Cssa, Extent::All)?;
     chosen(&module, function)?;
     if stage == Stage::Asm {
         let program = pipeline::back_end(session, &mut module)?;
         let place = |pos| pipeline::place(&session.sources, pos);
-        return Ok(match function.and_then(|name| module.find(name)) {
-            None => print_program(&program, &place),
-            Some(id) => print_listing(&program, code_id(id), &place),
-        });
+        let Some(name) = function else { return Ok(print_program(&program, &place)) };
+        let wanted = module.info.signatures.iter_enumerated().filter(|(_, head)| checks::is_named(&head.name, name));
+        let listings = wanted.map(|(id, _)| print_listing(&program, code_id(id), &place));
+        return Ok(listings.collect::<Vec<_>>().join("\n"));
     }
     let data = session.times.step("data", None, || StaticData::build(&module))?;
     let mut texts = Vec::new();

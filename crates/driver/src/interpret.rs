@@ -10,6 +10,7 @@ use mini_interp::machine::{self, Options};
 use mini_interp::outcome::End;
 use mini_ir::func;
 use mini_ir::module::Module;
+use mini_lower::program::Extent;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -51,8 +52,8 @@ impl Choice for Phase {
 /// Compiles a program, or reads textual IR, and brings it to a phase. Without one, it stays as it was lowered or written.
 pub fn prepare(session: &mut Session, path: &Path, phase: Option<Phase>) -> Result<Module, Failure> {
     match phase {
-        None => pipeline::front_end(session, path),
-        Some(phase) => pipeline::module_in(session, path, phase.of_ir()),
+        None => pipeline::front_end(session, path, Extent::Reachable),
+        Some(phase) => pipeline::module_in(session, path, phase.of_ir(), Extent::Reachable),
     }
 }
 

@@ -19,6 +19,7 @@ use mini_base::source::{FileId, Pos, SourceMap};
 use mini_diag::codes::E0012_NESTED_TOO_DEEPLY;
 use mini_ir::func::{Func, Phase};
 use mini_ir::module::Module;
+pub use mini_lower::program::Extent;
 use mini_pass::info::PassInfo;
 use mini_pass::registry::{self, phase_name};
 use mini_regalloc::allocate;
@@ -83,8 +84,8 @@ pub const STEPS: &[Step] = &[
     step("link",     ["code", "file"],     [None, Some("build --emit")],               "run-time image, code and tables as one file", "crates/link/src/executable.rs"),
 ];
 
-/// From a source file to TAC; textual IR (`.ir`) is read as it is. Only these steps recurse over the program's nesting.
-pub fn front_end(session: &mut Session, path: &Path) -> Result<Module, Failure> {
+/// From a source file to TAC, all of it or what a run needs; textual IR (`.ir`) is read as it is. Only these steps recurse over the program's nesting.
+pub fn front_end(session: &mut Session, path: &Path, extent: Extent) -> Result<Module, Failure> {
     let file = session.load(path)?;
     if is_textual_ir(path) {
         let module = textual::read(session, file)?;
@@ -93,7 +94,7 @@ pub fn front_end(session: &mut Session, path: &Path) -> Result<Module, Failure> 
     }
     let module = on_large_stack(|| {
         let program = check(session, file)?;
-        Ok::<Module, Failure>(session.times.step("lower", None, || mini_lower::program::lower(&program))?)
+        Ok::<Module, Failure>(session.times.step("lower", None, || mini_lower::program::lower(&program, extent))?)
     })?;
     checks::check_only_fn(session, &module)?;
     for func in &module.funcs {
@@ -125,8 +126,8 @@ pub fn parse(session: &mut Session, file: FileId) -> Result<ast::Module, Failure
 }
 
 /// From a source file to a phase. Textual IR that is beyond it already is refused: no step goes back.
-pub fn module_in(session: &mut Session, path: &Path, phase: Phase) -> Result<Module, Failure> {
-    let mut module = front_end(session, path)?;
+pub fn module_in(session: &mut Session, path: &Path, phase: Phase, extent: Extent) -> Result<Module, Failure> {
+    let mut module = front_end(session, path, extent)?;
     if let Some(func) = module.funcs.iter().find(|func| func.phase > phase) {
         return Err(Failure::Usage(format!(
             "`{}` has `{}` in {} already; nothing leads back to {}",
@@ -181,7 +182,7 @@ pub fn back_end(session: &Session, module: &mut Module) -> Result<Program, Failu
 
 /// Compiles a program to the bytes of an output file.
 pub fn build(session: &mut Session, path: &Path, output: Output) -> Result<Vec<u8>, Failure> {
-    let mut module = module_in(session, path, Phase::Cssa)?;
+    let mut module = module_in(session, path, Phase::Cssa, Extent::Reachable)?;
     let program = back_end(session, &mut module)?;
     link(session, &program, output)
 }

@@ -13,7 +13,7 @@ use mini_ir::builtin::Builtin;
 use mini_ir::func::{Block, Def, Func, Imm, Inst, Value};
 use mini_ir::op::Op;
 use mini_ir::types::{LayoutId, Type};
-use mini_sema::typed::{self, Body, Capture, Closure, ExprId, LocalId, LoopId, PlaceKind, Stmt};
+use mini_sema::typed::{self, Body, Capture, Closure, ExprId, Instance, LocalId, LoopId, Origin, PlaceKind, Stmt};
 use mini_sema::types::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -76,9 +76,20 @@ pub(crate) struct LoopTargets {
     pub(crate) on_continue: Block,
 }
 
+/// A body as an instance has it.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'p> {
+    pub(crate) body: &'p Body,
+    /// What its types become.
+    pub(crate) instance: &'p Instance,
+    /// Whose it is.
+    pub(crate) origin: Origin,
+}
+
 /// Lowers one body into one function.
 pub(crate) struct BodyLowering<'m, 'p> {
     pub(crate) module: &'m mut ProgramLowering<'p>,
+    pub(crate) part: Part<'p>,
     pub(crate) body: &'p Body,
     pub(crate) func: Func,
     block: Block,
@@ -99,21 +110,22 @@ pub(crate) struct BodyLowering<'m, 'p> {
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
     /// Starts in a fresh entry block.
-    pub(crate) fn new(module: &'m mut ProgramLowering<'p>, body: &'p Body, func: Func) -> Self {
-        BodyLowering::new_part(module, body, Rc::new(reassigned(body)), func)
+    pub(crate) fn new(module: &'m mut ProgramLowering<'p>, part: Part<'p>, func: Func) -> Self {
+        BodyLowering::new_closure(module, part, Rc::new(reassigned(part.body)), func)
     }
 
-    /// The same for a closure, which is a part of `body`.
-    pub(crate) fn new_part(
+    /// The same for a closure in the body.
+    pub(crate) fn new_closure(
         module: &'m mut ProgramLowering<'p>,
-        body: &'p Body,
+        part: Part<'p>,
         reassigned: Rc<BitSet<LocalId>>,
         mut func: Func,
     ) -> Self {
         let block = func.new_block("entry");
         BodyLowering {
             module,
-            body,
+            part,
+            body: part.body,
             func,
             block,
             live: true,
@@ -181,7 +193,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         if self.live {
             self.reached.extend(targets);
         }
-        let inst = self.func.create_inst(op, Imm::None, args, pos);
+        let inst = self.func.create_inst(op, Imm::None, args, self.reported(pos));
         let targets: Vec<(Block, &[Value])> = targets.iter().map(|&t| (t, &[][..])).collect();
         self.func.set_edges(inst, &targets);
         self.func.append_inst(self.block, inst);
@@ -201,9 +213,18 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     // ---- Instructions ----
 
+    /// The position that an instruction gets: in the standard library none, so that run-time errors are reported where the
+    /// user's code called it.
+    fn reported(&self, pos: Pos) -> Pos {
+        match self.part.origin {
+            Origin::User => pos,
+            Origin::Library => Pos::NONE,
+        }
+    }
+
     /// Appends an instruction whose results are new temporaries.
     pub(crate) fn emit(&mut self, op: Op, imm: Imm, args: &[Value], results: &[Type], pos: Pos) -> Vec<Value> {
-        let inst = self.func.create_inst(op, imm, args, pos);
+        let inst = self.func.create_inst(op, imm, args, self.reported(pos));
         let results: Vec<Value> = results.iter().map(|&ty| self.func.new_temp(ty)).collect();
         self.func.set_results(inst, &results);
         self.func.append_inst(self.block, inst);
@@ -212,7 +233,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// Appends an instruction with one result.
     pub(crate) fn emit1(&mut self, op: Op, imm: Imm, args: &[Value], ty: Type, pos: Pos) -> Value {
-        let inst = self.func.create_inst(op, imm, args, pos);
+        let inst = self.func.create_inst(op, imm, args, self.reported(pos));
         let result = self.func.new_temp(ty);
         self.func.set_results(inst, &[result]);
         self.func.append_inst(self.block, inst);
@@ -310,9 +331,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             return variable;
         }
         let definition = &self.body.locals[local];
-        let repr = self.module.repr(definition.ty);
-        let variable = match (definition.capture, self.new_variable(&definition.name, self.module.place_of(definition)))
-        {
+        let repr = self.module.repr(self.part.instance.ty(definition.ty));
+        let place = self.module.place_of(self.part.instance, definition);
+        let variable = match (definition.capture, self.new_variable(&definition.name, place)) {
             (Capture::Shared, Variable::One(cell)) => Variable::Cell(cell, repr),
             (_, variable) => variable,
         };
@@ -335,7 +356,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     pub(crate) fn declare_param(&mut self, local: LocalId) {
         let definition = &self.body.locals[local];
         let plain = match definition.capture {
-            Capture::Shared => self.new_variable(&definition.name, self.module.repr(definition.ty)),
+            Capture::Shared => {
+                let repr = self.module.repr(self.part.instance.ty(definition.ty));
+                self.new_variable(&definition.name, repr)
+            }
             Capture::No | Capture::Copied => self.variable(local),
         };
         let val = self.read(plain);
@@ -352,7 +376,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let env = self.op(Op::Env, &[], Type::Ref);
         let mut part = 0;
         for &local in &closure.captures {
-            let place = self.module.place_of(&self.body.locals[local]);
+            let place = self.module.place_of(self.part.instance, &self.body.locals[local]);
             let values: Vec<Value> = place
                 .types()
                 .map(|ty| {

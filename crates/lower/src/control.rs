@@ -163,9 +163,10 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                     return Val::None;
                 }
                 let over = self.snapshot(val);
-                let element = self.module.program.functions[next.function].result;
+                let next = self.part.instance.refer(next);
+                let element = self.module.result_of(&next);
                 let pos = self.pos(each.over);
-                self.for_next(each, |l| l.call_function(next, &[over], element, pos));
+                self.for_next(each, |l| l.call_function(&next, &[over], element, pos));
             }
         }
         Val::None
@@ -204,12 +205,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             return;
         }
         let over = self.snapshot(val);
-        let element_ty = program.functions[index.function].result;
+        let (len, index) = (self.part.instance.refer(len), self.part.instance.refer(index));
+        let element_ty = self.module.result_of(&index);
         self.count_up(
             Some(each.id),
-            |lowering| lowering.call_function(len, &[over], program.types.int, pos).one(),
+            |lowering| lowering.call_function(&len, &[over], program.types.int, pos).one(),
             |lowering, at| {
-                let element = lowering.call_function(index, &[over, Val::One(at)], element_ty, pos);
+                let element = lowering.call_function(&index, &[over, Val::One(at)], element_ty, pos);
                 if let Some(variable) = each.variable {
                     lowering.bind(variable, element);
                 }

@@ -16,7 +16,12 @@ use mini_sema::types::{Ty, TyKind};
 
 impl<'m, 'p> BodyLowering<'m, 'p> {
     pub(crate) fn ty(&self, expr: ExprId) -> Ty {
-        self.body.exprs[expr].ty
+        self.part.instance.ty(self.body.exprs[expr].ty)
+    }
+
+    /// The type of an expression of this body.
+    pub(crate) fn ty_of(&self, expr: &Expr) -> Ty {
+        self.part.instance.ty(expr.ty)
     }
 
     pub(crate) fn pos(&self, expr: ExprId) -> Pos {
@@ -71,7 +76,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             ExprKind::Bool(value) => Val::One(self.bool(*value)),
             ExprKind::Byte(value) => Val::One(self.byte(*value)),
             ExprKind::String(bytes) => Val::One(self.string(bytes)),
-            ExprKind::Null => self.null_of(expr.ty),
+            ExprKind::Null => self.null_of(self.ty_of(expr)),
             _ => return None,
         })
     }
@@ -109,11 +114,11 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             }
             ExprKind::Global(global) => self.global(*global, pos),
             ExprKind::Function(function) => {
-                let id = self.module.function_id(function);
+                let id = self.module.function_id(&self.part.instance.refer(function));
                 Val::One(self.emit1(Op::FuncRef, Imm::Func(id), &[], Type::Ref, pos))
             }
             ExprKind::Unary(op, operand) => self.unary(*op, *operand),
-            ExprKind::Chain(first, rest) => self.chain(*first, rest, expr.ty, pos),
+            ExprKind::Chain(first, rest) => self.chain(*first, rest, self.ty_of(expr), pos),
             ExprKind::And(operands) => self.and_or(operands, expr, crate::operators::Short::And),
             ExprKind::Or(operands) => self.and_or(operands, expr, crate::operators::Short::Or),
             ExprKind::Compare(op, left, right) => self.compare(*op, *left, *right),
@@ -121,7 +126,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 let val = self.expr(*operand);
                 Val::One(self.null_test(*test, val))
             }
-            ExprKind::Coalesce(operands) => self.coalesce(operands, expr.ty),
+            ExprKind::Coalesce(operands) => self.coalesce(operands, self.ty_of(expr)),
             ExprKind::Call(function, args) => self.call(function, args, expr),
             ExprKind::Builtin(function, args) => {
                 debug_assert!(args.is_empty(), "with arguments, the first is in the spine");
@@ -130,8 +135,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             ExprKind::Array(elements) => self.array(elements, expr),
             ExprKind::Repeat(value, count) => self.repeat(*value, *count, expr),
             ExprKind::Struct(fields) => self.struct_value(fields, expr),
-            ExprKind::If(arms, otherwise) => self.if_expr(arms, *otherwise, expr.ty),
-            ExprKind::Match(value, arms) => self.match_expr(*value, arms, expr.ty),
+            ExprKind::If(arms, otherwise) => self.if_expr(arms, *otherwise, self.ty_of(expr)),
+            ExprKind::Match(value, arms) => self.match_expr(*value, arms, self.ty_of(expr)),
             ExprKind::Block(stmts, value) => self.block_expr(stmts, *value),
             ExprKind::While(id, condition, body) => self.while_loop(*id, condition, *body),
             ExprKind::ForRange(range) => self.for_range(range),
@@ -195,9 +200,9 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                     return Val::None;
                 }
                 let args: Vec<Value> = vals.into_iter().flat_map(Val::values).collect();
-                let results: Vec<Type> = self.module.repr(expr.ty).types().collect();
+                let results: Vec<Type> = self.module.repr(self.ty_of(expr)).types().collect();
                 let results = self.emit(Op::CallRef, Imm::None, &args, &results, pos);
-                self.after_call(&results, expr.ty)
+                self.after_call(&results, self.ty_of(expr))
             }
             ExprKind::Call(function, args) => {
                 let vals = self.operands_behind(first, &args[1..]);
@@ -255,7 +260,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 let base_ty = self.ty(*base);
                 let val = self.settle(first);
                 let object = self.one_or_dead(val, Repr::One(Type::Ref));
-                self.load_field(object, base_ty, *field, expr.ty, pos)
+                self.load_field(object, base_ty, *field, self.ty_of(expr), pos)
             }
             ExprKind::Convert(conversion, operand) => {
                 let from = self.ty(*operand);
@@ -323,10 +328,11 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     fn call_with(&mut self, function: &FnRef, args: &[Val], expr: &Expr) -> Val {
-        self.call_function(function, args, expr.ty, expr.span.start)
+        let function = self.part.instance.refer(function);
+        self.call_function(&function, args, self.ty_of(expr), expr.span.start)
     }
 
-    /// Calls a function on evaluated arguments; `ty` is its result's type.
+    /// Calls an instance on evaluated arguments; `ty` is its result's type.
     pub(crate) fn call_function(&mut self, function: &FnRef, args: &[Val], ty: Ty, pos: Pos) -> Val {
         let id = self.module.function_id(function);
         let args: Vec<Value> = args.iter().flat_map(|v| v.values()).collect();
@@ -414,7 +420,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// `[a, b]`: the array is made first and filled as the elements are evaluated, so that they need not all live at once; no
     /// element can see it.
     fn array(&mut self, elements: &[ExprId], expr: &Expr) -> Val {
-        let TyKind::Array(element_ty) = *self.module.program.types.kind(expr.ty) else {
+        let TyKind::Array(element_ty) = *self.module.program.types.kind(self.ty_of(expr)) else {
             // The first element is never, so there is no array.
             elements.iter().for_each(|&element| {
                 self.expr(element);
@@ -438,7 +444,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         if !self.live {
             return Val::None;
         }
-        let element_ty = self.element_type(expr.ty);
+        let element_ty = self.element_type(self.ty_of(expr));
         let count = self.one_or_dead(vals[1], Repr::One(Type::Int));
         self.emit(Op::CheckLength, Imm::None, &[count], &[], pos);
         let array = self.new_array(element_ty, count, pos);
@@ -457,7 +463,8 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     fn struct_value(&mut self, fields: &[(u32, ExprId)], expr: &Expr) -> Val {
         let values: Vec<ExprId> = fields.iter().map(|f| f.1).collect();
         let vals = self.operands(&values);
-        let layout = self.module.layouts.of_struct(self.module.program, &mut self.module.info, expr.ty);
+        let ty = self.ty_of(expr);
+        let layout = self.module.layouts.of_struct(self.module.program, &mut self.module.info, ty);
         let object = self.emit1(Op::New, Imm::Layout(layout.layout), &[], Type::Ref, expr.span.start);
         for (&(field, _), val) in fields.iter().zip(vals) {
             self.store_member(object, &layout, field, val, expr.span.start);
@@ -468,11 +475,12 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// `E::V(e)`: the index in a plain enum; else an object, or the only object of a variant without payload.
     fn variant_value(&mut self, variant: u32, payload: &[ExprId], expr: &Expr) -> Val {
         let program = self.module.program;
-        if self.module.repr(expr.ty) == Repr::One(Type::Int) {
+        let ty = self.ty_of(expr);
+        if self.module.repr(ty) == Repr::One(Type::Int) {
             return Val::One(self.int(i64::from(variant)));
         }
         let vals = self.operands(payload);
-        let layout = self.module.layouts.of_variant(program, &mut self.module.info, expr.ty, variant);
+        let layout = self.module.layouts.of_variant(program, &mut self.module.info, ty, variant);
         let (op, pos) = (if payload.is_empty() { Op::Static } else { Op::New }, expr.span.start);
         let object = self.emit1(op, Imm::Layout(layout.layout), &[], Type::Ref, pos);
         for (member, val) in vals.into_iter().enumerate() {
@@ -483,7 +491,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// A function value with what it captures: an object that begins with the code.
     fn closure(&mut self, closure: &'p Closure, pos: Pos) -> Val {
-        let (function, layout) = self.module.closure(self.body, closure, self.reassigned.clone());
+        let (function, layout) = self.module.closure(self.part, closure, self.reassigned.clone());
         let object = self.emit1(Op::New, Imm::Layout(layout), &[], Type::Ref, pos);
         let code = self.emit1(Op::Code, Imm::Func(function), &[], Type::Int, pos);
         self.emit(Op::StoreField, Imm::Part(layout, 0), &[object, code], &[], pos);

@@ -88,7 +88,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
 
     /// `&&`, `||` as a value.
     pub(crate) fn and_or(&mut self, operands: &[ExprId], expr: &Expr, short: Short) -> Val {
-        let result = self.new_variable("test", self.module.repr(expr.ty));
+        let result = self.new_variable("test", self.module.repr(self.ty_of(expr)));
         let [short_cut, done] = ["short", "done"].map(|l| self.new_block(l));
         let (&last, before) = operands.split_last().expect("at least two operands");
         for &operand in before {

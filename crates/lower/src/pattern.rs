@@ -87,7 +87,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let object = self.one_or_dead(val, Repr::One(Type::Ref));
         let tag = self.op(Op::Tag, &[object], Type::Int);
         self.go_on_if_equal(Val::One(tag), want, Type::Int, fail);
-        let (_, payload) = &program.enums[*id].variants[variant as usize];
+        let payload = program.member_types(ty, variant);
         let layout = self.module.layouts.of_variant(program, &mut self.module.info, ty, variant);
         for (field, (pattern, &ty)) in patterns.iter().zip(payload).enumerate() {
             if !matches!(pattern, Pattern::Wildcard) {

@@ -50,7 +50,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 let base = self.one_or_dead(vals[0], Repr::One(Type::Ref));
                 let index = self.one_or_dead(vals[1], Repr::One(Type::Int));
                 self.check_bounds(base, index, pos);
-                self.store_element(base, index, place.ty, vals[2], pos);
+                self.store_element(base, index, self.part.instance.ty(place.ty), vals[2], pos);
             }
             PlaceKind::Field(base, field) => {
                 let struct_ty = self.ty(base);
@@ -67,7 +67,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// `place op= value`: the place's parts once, check and load, the value, the operation, the store.
     fn update(&mut self, place: &Place, op: BinaryOp, value: ExprId) {
         let pos = place.span.start;
-        let repr = self.module.repr(place.ty);
+        let repr = self.module.repr(self.part.instance.ty(place.ty));
         match place.kind {
             PlaceKind::Local(local) => {
                 let variable = self.variable(local);
@@ -103,7 +103,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 let (base, index) = (self.settle(base), self.settle(index));
                 let base = self.one_or_dead(base, Repr::One(Type::Ref));
                 let index = self.one_or_dead(index, Repr::One(Type::Int));
-                self.store_element(base, index, place.ty, new, pos);
+                self.store_element(base, index, self.part.instance.ty(place.ty), new, pos);
             }
             PlaceKind::Field(base, field) => {
                 let struct_ty = self.ty(base);
@@ -113,7 +113,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 }
                 let object = self.mark(val);
                 let object_value = self.one_or_dead(val, Repr::One(Type::Ref));
-                let old = self.load_field(object_value, struct_ty, field, place.ty, pos);
+                let old = self.load_field(object_value, struct_ty, field, self.part.instance.ty(place.ty), pos);
                 let old = self.mark(old);
                 let new = self.updated(old, op, value, repr, pos);
                 let object = self.settle(object);

@@ -1,10 +1,10 @@
-//! The module: one IR function for each Mini function, one for each global with a computed initialiser, and `$start`,
+//! The module: one IR function for each instance of a Mini function, one for each global with a computed initialiser, and `$start`,
 //! which initialises the globals in order, calls `main` and returns the exit status.
 //!
 //! *In:* a checked program. *Out:* a module in phase TAC; unreachable blocks are gone. *Cost:* linear.
 
-use crate::body::{BodyLowering, Val};
-use crate::repr::{Layouts, Repr, named_parts, repr};
+use crate::body::{BodyLowering, Part, Val};
+use crate::repr::{Layouts, Repr, UniqueNames, named_parts, repr};
 use mini_base::bitset::BitSet;
 use mini_base::ids::IdVec;
 use mini_base::source::Pos;
@@ -12,34 +12,54 @@ use mini_ir::func::{Func, Imm, Phase};
 use mini_ir::module::{FuncId, Global, GlobalId, Module, ModuleInfo, Signature};
 use mini_ir::op::Op;
 use mini_ir::types::{Layout, LayoutId, Type};
+use mini_sema::print::{instance_name, instance_text, type_name};
 use mini_sema::typed::{
-    self, Body, BuiltinFn, Capture, Closure, Conversion, EachKind, ExprKind, FnId, FnRef, Local, LocalId, Program, Zero,
+    self, Body, BuiltinFn, Capture, Closure, Conversion, EachKind, ExprKind, FnRef, Instance, Local, LocalId, Origin,
+    Program, Zero,
 };
 use mini_sema::types::{Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::sync::Arc;
+
+/// How much of a program is lowered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// What `main` and the initialisers refer to.
+    Reachable,
+    /// All that the user wrote, as far as its types are known.
+    All,
+}
 
 /// Lowers a program.
-pub fn lower(program: &Program) -> Module {
+pub fn lower(program: &Program, extent: Extent) -> Module {
     let no_body = Body::default();
+    // What has no type parameters changes no types.
+    let plain_main = FnRef { function: program.main, type_args: Box::default() };
+    let no_instance = Instance { function: plain_main, types: FxHashMap::default() };
     let mut lowering = ProgramLowering {
         program,
-        no_body: &no_body,
+        nothing: Part { body: &no_body, instance: &no_instance, origin: Origin::User },
         info: ModuleInfo::default(),
         layouts: Layouts::default(),
-        functions: IdVec::new(),
+        instances: FxHashMap::default(),
         globals: IdVec::new(),
         early_reads: early_reads(program),
         text_functions: FxHashMap::default(),
         text_queue: Vec::new(),
-        closure_names: FxHashMap::default(),
+        names: UniqueNames::default(),
         closure_queue: Vec::new(),
         funcs: Vec::new(),
     };
-    lowering.declare();
-    for function in program.functions.ids() {
-        lowering.function(function);
+    let instances = match extent {
+        Extent::Reachable => &program.instances[..program.reachable],
+        Extent::All => &program.instances,
+    };
+    // In the order of the text, and for each function in the order in which they were found.
+    let mut instances: Vec<&Instance> = instances.iter().collect();
+    instances.sort_by_key(|instance| instance.function.function);
+    lowering.declare(&instances);
+    for instance in instances {
+        lowering.function(instance);
     }
     let start = lowering.start();
     lowering.closures();
@@ -60,16 +80,17 @@ pub(crate) enum EarlyReads {
 pub(crate) struct ProgramLowering<'p> {
     pub(crate) program: &'p Program,
     /// The body of functions that the lowering makes up.
-    no_body: &'p Body,
+    nothing: Part<'p>,
     pub(crate) info: ModuleInfo,
     pub(crate) layouts: Layouts,
-    functions: IdVec<FnId, FuncId>,
+    instances: FxHashMap<&'p FnRef, (FuncId, &'p Instance)>,
     /// The first IR global of each global; a scalar optional takes the next one too.
     globals: IdVec<typed::GlobalId, Option<GlobalId>>,
     pub(crate) early_reads: EarlyReads,
     text_functions: FxHashMap<Ty, FuncId>,
     text_queue: Vec<(Ty, FuncId)>,
-    closure_names: FxHashMap<Arc<str>, u32>,
+    /// The names of functions.
+    names: UniqueNames,
     closure_queue: Vec<PendingClosure<'p>>,
     /// Finished bodies in any order.
     funcs: Vec<(FuncId, Func)>,
@@ -77,7 +98,7 @@ pub(crate) struct ProgramLowering<'p> {
 
 /// A closure whose function is still to be lowered.
 struct PendingClosure<'p> {
-    body: &'p Body,
+    part: Part<'p>,
     closure: &'p Closure,
     reassigned: Rc<BitSet<LocalId>>,
     function: FuncId,
@@ -103,9 +124,18 @@ impl<'p> ProgramLowering<'p> {
         repr(self.program, ty)
     }
 
-    /// The IR function of a Mini function.
+    /// The IR function of an instance.
     pub(crate) fn function_id(&self, function: &FnRef) -> FuncId {
-        self.functions[function.function]
+        self.instance(function).0
+    }
+
+    /// The type of an instance's result.
+    pub(crate) fn result_of(&self, function: &FnRef) -> Ty {
+        self.instance(function).1.ty(self.program.functions[function.function].result)
+    }
+
+    fn instance(&self, function: &FnRef) -> (FuncId, &'p Instance) {
+        *self.instances.get(function).expect("the search for instances found what instances refer to")
     }
 
     /// The IR globals of a global.
@@ -119,18 +149,22 @@ impl<'p> ProgramLowering<'p> {
         (first, second)
     }
 
-    fn declare(&mut self) {
-        for function in &self.program.functions {
+    fn declare(&mut self, instances: &[&'p Instance]) {
+        for &instance in instances {
+            let function = &self.program.functions[instance.function.function];
             let flatten = |tys: &mut dyn Iterator<Item = Ty>| tys.flat_map(|ty| self.repr(ty).types()).collect();
-            let params = flatten(&mut function.params.iter().map(|&p| function.body.locals[p].ty));
-            let results = flatten(&mut std::iter::once(function.result));
-            let id = self.info.signatures.push(Signature { name: function.name.clone(), params, results });
-            self.functions.push(id);
+            let params = flatten(&mut function.params.iter().map(|&p| instance.ty(function.body.locals[p].ty)));
+            let results = flatten(&mut std::iter::once(instance.ty(function.result)));
+            let name = self.names.take(instance_name(self.program, &instance.function));
+            let id = self.info.signatures.push(Signature { name, params, results });
+            self.instances.insert(&instance.function, (id, instance));
         }
+        let mut names = UniqueNames::default();
         for global in &self.program.globals {
+            let name = names.take(global.name.to_string());
             let mut first = None;
             for (part, ty) in self.repr(global.ty).types().enumerate() {
-                let name = if part == 0 { global.name.clone() } else { format!("{}?", global.name).into() };
+                let name = if part == 0 { name.clone() } else { format!("{name}?").into() };
                 let id = self.info.globals.push(Global { name, ty });
                 first = first.or(Some(id));
             }
@@ -138,19 +172,27 @@ impl<'p> ProgramLowering<'p> {
         }
     }
 
-    fn function(&mut self, id: FnId) {
-        let program = self.program;
-        let definition = &program.functions[id];
-        let mut func = Func::new(definition.name.clone(), Phase::Tac);
+    fn function(&mut self, instance: &'p Instance) {
+        let definition = &self.program.functions[instance.function.function];
+        let id = self.function_id(&instance.function);
+        let mut func = self.new_func(id);
         func.pos = definition.span.start;
-        func.results = self.repr(definition.result).types().collect();
-        let mut lowering = BodyLowering::new(self, &definition.body, func);
+        let part = Part { body: &definition.body, instance, origin: definition.origin };
+        let mut lowering = BodyLowering::new(self, part, func);
         for &param in &definition.params {
             lowering.declare_param(param);
         }
         lowering.body_and_return(definition.body.root.expect("a checked body has a root"));
         let func = lowering.finish();
-        self.funcs.push((self.functions[id], func));
+        self.funcs.push((id, func));
+    }
+
+    /// The body-less function of a signature.
+    fn new_func(&self, id: FuncId) -> Func {
+        let signature = &self.info.signatures[id];
+        let mut func = Func::new(signature.name.clone(), Phase::Tac);
+        func.results = signature.results.clone();
+        func
     }
 
     /// `$start`: zero values, initialisers in order, `main`, the exit status.
@@ -161,7 +203,7 @@ impl<'p> ProgramLowering<'p> {
         func.hidden = true;
         func.results = vec![Type::Int];
         let mut initialisers = Vec::new();
-        let mut lowering = BodyLowering::new(self, self.no_body, func);
+        let mut lowering = BodyLowering::new(self, self.nothing, func);
         for (global, definition) in program.globals.iter_enumerated() {
             if definition.zero == Zero::Exists {
                 lowering.store_zero(global, definition.ty);
@@ -173,16 +215,16 @@ impl<'p> ProgramLowering<'p> {
             match lowering.constant(&definition.init.exprs[root]) {
                 Some(value) => lowering.store_global(global, value, pos),
                 None => {
-                    let name = format!("global {}", definition.name);
-                    let signature = Signature { name: name.as_str().into(), params: vec![], results: vec![] };
+                    let name = lowering.module.names.take(format!("global {}", definition.name));
+                    let signature = Signature { name, params: vec![], results: vec![] };
                     let function = lowering.module.info.signatures.push(signature);
                     lowering.emit(Op::Call, Imm::Func(function), &[], &[], pos);
-                    initialisers.push((global, name, function));
+                    initialisers.push((global, function));
                 }
             }
         }
         let main = &program.functions[program.main];
-        let main_id = lowering.module.functions[program.main];
+        let main_id = lowering.module.function_id(&lowering.part.instance.function);
         let status = match lowering.module.repr(main.result) {
             Repr::One(ty) => lowering.emit(Op::Call, Imm::Func(main_id), &[], &[ty], main.span.start)[0],
             Repr::None | Repr::Optional(_) => {
@@ -193,11 +235,12 @@ impl<'p> ProgramLowering<'p> {
         lowering.terminate(Op::Return, &[status], &[], Pos::NONE);
         let func = lowering.finish();
         self.funcs.push((id, func));
-        for (global, name, function) in initialisers {
+        for (global, function) in initialisers {
             let definition = &program.globals[global];
-            let mut func = Func::new(name, Phase::Tac);
+            let mut func = self.new_func(function);
             func.pos = definition.span.start;
-            let mut lowering = BodyLowering::new(self, &definition.init, func);
+            let part = Part { body: &definition.init, ..self.nothing };
+            let mut lowering = BodyLowering::new(self, part, func);
             let value = lowering.expr(definition.init.root.expect("a checked body has a root"));
             lowering.store_global(global, value, definition.span.start);
             lowering.terminate(Op::Return, &[], &[], Pos::NONE);
@@ -212,7 +255,7 @@ impl<'p> ProgramLowering<'p> {
         if let Some(&id) = self.text_functions.get(&ty) {
             return id;
         }
-        let name = format!("text {}", mini_sema::print::type_name(self.program, ty));
+        let name = self.names.take(format!("text {}", type_name(self.program, ty)));
         let params = self.repr(ty).types().collect();
         let id = self.declare_hidden(&name, params, vec![]);
         self.text_functions.insert(ty, id);
@@ -221,8 +264,8 @@ impl<'p> ProgramLowering<'p> {
     }
 
     /// What the variables of a local hold, and closures capture: its value, or its cell.
-    pub(crate) fn place_of(&self, local: &Local) -> Repr {
-        match (local.capture, self.repr(local.ty)) {
+    pub(crate) fn place_of(&self, instance: &Instance, local: &Local) -> Repr {
+        match (local.capture, self.repr(instance.ty(local.ty))) {
             (_, Repr::None) => Repr::None,
             (Capture::Shared, _) => Repr::One(Type::Ref),
             (Capture::No | Capture::Copied, repr) => repr,
@@ -237,34 +280,32 @@ impl<'p> ProgramLowering<'p> {
     /// The function and the layout of a closure; the function is lowered when the queue is worked off.
     pub(crate) fn closure(
         &mut self,
-        body: &'p Body,
+        part: Part<'p>,
         closure: &'p Closure,
         reassigned: Rc<BitSet<LocalId>>,
     ) -> (FuncId, LayoutId) {
-        let count = self.closure_names.entry(closure.name.clone()).or_insert(0);
-        *count += 1;
-        // What is behind the `$` is left out in call stacks.
-        let name = if *count == 1 { closure.name.clone() } else { format!("{}${count}", closure.name).into() };
+        let Part { body, instance, .. } = part;
+        let function = &instance.function;
+        let name = self.names.take(instance_text(self.program, &closure.name, &function.type_args));
         let mut fields = vec![("code".into(), Type::Int)];
         for &local in &closure.captures {
             let local = &body.locals[local];
-            let place = self.place_of(local);
+            let place = self.place_of(instance, local);
             fields.extend(named_parts(&local.name, place));
         }
         let layout = self.info.layout(Layout::Struct { name: name.clone(), tag: None, fields });
-        let params = closure.params.iter().flat_map(|&p| self.repr(body.locals[p].ty).types()).collect();
-        let results = self.repr(closure.result).types().collect();
+        let params = closure.params.iter().flat_map(|&p| self.repr(instance.ty(body.locals[p].ty)).types()).collect();
+        let results = self.repr(instance.ty(closure.result)).types().collect();
         let function = self.info.signatures.push(Signature { name, params, results });
-        self.closure_queue.push(PendingClosure { body, closure, reassigned, function, layout });
+        self.closure_queue.push(PendingClosure { part, closure, reassigned, function, layout });
         (function, layout)
     }
 
     fn closures(&mut self) {
-        while let Some(PendingClosure { body, closure, reassigned, function, layout }) = self.closure_queue.pop() {
-            let mut func = Func::new(self.info.signatures[function].name.clone(), Phase::Tac);
-            func.pos = body.exprs[closure.body].span.start;
-            func.results = self.repr(closure.result).types().collect();
-            let mut lowering = BodyLowering::new_part(self, body, reassigned, func);
+        while let Some(PendingClosure { part, closure, reassigned, function, layout }) = self.closure_queue.pop() {
+            let mut func = self.new_func(function);
+            func.pos = part.body.exprs[closure.body].span.start;
+            let mut lowering = BodyLowering::new_closure(self, part, reassigned, func);
             for &param in &closure.params {
                 lowering.declare_param(param);
             }
@@ -278,9 +319,9 @@ impl<'p> ProgramLowering<'p> {
     fn text_functions(&mut self) {
         let program = self.program;
         while let Some((ty, id)) = self.text_queue.pop() {
-            let mut func = Func::new(self.info.signatures[id].name.clone(), Phase::Tac);
+            let mut func = self.new_func(id);
             func.hidden = true;
-            let mut lowering = BodyLowering::new(self, self.no_body, func);
+            let mut lowering = BodyLowering::new(self, self.nothing, func);
             match program.types.kind(ty) {
                 TyKind::Enum(id, _) => lowering.enum_text_body(&program.enums[*id].variants),
                 _ => lowering.array_text_body(ty),

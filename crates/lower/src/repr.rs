@@ -2,8 +2,9 @@
 
 use mini_ir::module::ModuleInfo;
 use mini_ir::types::{Layout, LayoutId, Type};
+use mini_sema::print::type_name;
 use mini_sema::typed::Program;
-use mini_sema::types::{EnumId, StructId, Ty, TyKind};
+use mini_sema::types::{EnumId, Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -44,13 +45,13 @@ pub(crate) fn repr(program: &Program, ty: Ty) -> Repr {
             Repr::One(Type::Ref) => Repr::One(Type::Ref),
             Repr::One(scalar) => Repr::Optional(scalar),
             Repr::None | Repr::Optional(_) => {
-                unreachable!("the checker admits neither `()?` nor `T??`")
+                unreachable!("neither the checker nor the search for instances admits `()?` or `T??`")
             }
         },
         TyKind::Enum(id, _) if is_plain(program, *id) => Repr::One(Type::Int), // the variant's index
         TyKind::Enum(..) => Repr::One(Type::Ref),
         TyKind::Param(_) | TyKind::Infer(_) => {
-            unreachable!("the checker reports what it does not resolve")
+            unreachable!("an instance's types are closed, and the checker reports what it does not resolve")
         }
     }
 }
@@ -67,22 +68,41 @@ pub(crate) struct StructLayout {
     pub(crate) first_part: Arc<[u32]>,
 }
 
-/// The layouts made so far.
+/// Makes names unique by a number behind a `$`, which no name of the language has.
+#[derive(Default)]
+pub(crate) struct UniqueNames {
+    counts: FxHashMap<String, u32>,
+}
+
+impl UniqueNames {
+    /// The name, or one that begins with it.
+    pub(crate) fn take(&mut self, name: String) -> Arc<str> {
+        let count = self.counts.entry(name.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 { name.into() } else { format!("{name}${count}").into() }
+    }
+}
+
+/// The layouts made so far. Types have no parameters here.
 #[derive(Default)]
 pub(crate) struct Layouts {
-    structs: FxHashMap<StructId, StructLayout>,
-    variants: FxHashMap<(EnumId, u32), StructLayout>,
+    structs: FxHashMap<Ty, StructLayout>,
+    variants: FxHashMap<(Ty, u32), StructLayout>,
     cells: FxHashMap<Repr, LayoutId>,
+    names: UniqueNames,
 }
 
 impl Layouts {
     /// The layout of a struct type.
     pub(crate) fn of_struct(&mut self, program: &Program, info: &mut ModuleInfo, ty: Ty) -> StructLayout {
         let TyKind::Struct(id, _) = program.types.kind(ty) else { unreachable!("the checker typed this as a struct") };
-        let definition = &program.structs[*id];
-        let fields = definition.fields.iter().map(|f| (f.name.clone(), f.ty));
-        let make = || struct_layout(program, info, definition.name.clone(), None, fields);
-        self.structs.entry(*id).or_insert_with(make).clone()
+        let names = &mut self.names;
+        let make = || {
+            let fields = program.structs[*id].fields.iter().map(|field| field.name.clone());
+            let members = fields.zip(program.member_types(ty, 0).iter().copied());
+            struct_layout(program, info, names.take(type_name(program, ty)), None, members)
+        };
+        self.structs.entry(ty).or_insert_with(make).clone()
     }
 
     /// The layout of a variant of an enum some of whose variants have payloads.
@@ -94,14 +114,14 @@ impl Layouts {
         variant: u32,
     ) -> StructLayout {
         let TyKind::Enum(id, _) = program.types.kind(ty) else { unreachable!("the checker typed this as an enum") };
-        let definition = &program.enums[*id];
-        let (name, payload) = &definition.variants[variant as usize];
-        let fields = payload.iter().enumerate().map(|(n, &ty)| (n.to_string().into(), ty));
+        let names = &mut self.names;
         let make = || {
-            let name = format!("{}::{name}", definition.name).into();
-            struct_layout(program, info, name, Some(variant), fields)
+            let name = &program.enums[*id].variants[variant as usize].0;
+            let name = names.take(format!("{}::{name}", type_name(program, ty)));
+            let payload = program.member_types(ty, variant).iter().enumerate();
+            struct_layout(program, info, name, Some(variant), payload.map(|(n, &ty)| (n.to_string().into(), ty)))
         };
-        self.variants.entry((*id, variant)).or_insert_with(make).clone()
+        self.variants.entry((ty, variant)).or_insert_with(make).clone()
     }
 
     /// The layout of a cell for a variable of this representation.

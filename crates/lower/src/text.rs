@@ -156,12 +156,12 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     /// The method `show` of a struct or enum.
     fn show_method(&self, ty: Ty) -> Option<FnRef> {
         let program = self.module.program;
-        let function = match program.types.kind(ty) {
-            TyKind::Struct(id, _) => program.structs[*id].show,
-            TyKind::Enum(id, _) => program.enums[*id].show,
-            _ => None,
+        let (function, args) = match program.types.kind(ty) {
+            TyKind::Struct(id, args) => (program.structs[*id].show, args),
+            TyKind::Enum(id, args) => (program.enums[*id].show, args),
+            _ => return None, // only declared types have methods
         };
-        function.map(|function| FnRef { function, type_args: Box::default() })
+        function.map(|function| FnRef { function, type_args: args.clone() })
     }
 
     fn append_bytes(&mut self, bytes: &[u8], pos: Pos) {

@@ -14,7 +14,7 @@ fn lower(source: &str) -> Module {
     let tree = mini_syntax::parser::parse_file(file, &mut names, &mut diagnostics);
     let program = mini_sema::check::check(&tree, &names, file.pos(0), &mut diagnostics);
     let program = program.unwrap_or_else(|| panic!("{:#?}", diagnostics.into_sorted()));
-    let module = mini_lower::program::lower(&program);
+    let module = mini_lower::program::lower(&program, mini_lower::program::Extent::All);
     if let Err(errors) = mini_ir::verify::verify_module(&module) {
         panic!("{}\n{errors:#?}", mini_ir::text::print_module(&module, SsaStyle::Params));
     }

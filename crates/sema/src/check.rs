@@ -11,7 +11,7 @@ use crate::constants::{ConstId, ConstInfo};
 use crate::generics::{Obligation, ParamInfo, ParamScope};
 use crate::globals::GlobalInfo;
 use crate::items::{EnumInfo, FnInfo, Item, Nominal, StructInfo};
-use crate::typed::{EnumDef, FieldDef, FnDef, FnId, FnRef, GlobalDef, GlobalId, Origin, Program, StructDef, Zero};
+use crate::typed::{EnumDef, FieldDef, FnDef, FnId, GlobalDef, GlobalId, Origin, Program, StructDef, Zero};
 use crate::types::{EnumId, StructId, Ty, TypeParam, Types};
 use mini_base::ids::IdVec;
 use mini_base::names::{Name, Names};
@@ -260,7 +260,11 @@ impl<'a> Checker<'a> {
                 show,
                 name: names.shared(info.name.name),
                 generics: info.generics,
-                fields: info.fields.iter().map(|f| FieldDef { name: names.shared(f.name.name), ty: f.ty }).collect(),
+                fields: info
+                    .fields
+                    .iter()
+                    .map(|f| FieldDef { name: names.shared(f.name.name), ty: f.ty, span: f.name.span })
+                    .collect(),
                 span: info.name.span,
             })
             .collect();
@@ -308,18 +312,19 @@ impl<'a> Checker<'a> {
                 Some(GlobalDef { name, ty, zero, init: info.body?, span })
             })
             .collect();
-        let functions = functions?;
-        let instances = functions.ids().map(|function| FnRef { function, type_args: Box::default() }).collect();
-        Some(Program {
+        let program = Program {
             types: self.types,
             params: self.params.into_iter().map(|info| names.shared(info.name.name)).collect(),
             structs,
             enums,
-            functions,
+            functions: functions?,
             globals: globals?,
             main: main?,
-            instances,
-        })
+            instances: Vec::new(),
+            reachable: 0,
+            members: FxHashMap::default(),
+        };
+        crate::instances::find(program, self.diags)
     }
 }
 

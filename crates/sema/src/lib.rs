@@ -36,6 +36,10 @@ mod matching; // `match`
 mod coverage; // which values the arms of a `match` cover
 mod requirements; // which types have `Show`, `Eq`, `Ord`, `Hash`
 
+mod uses; // what a function's body refers to: functions, types, texts
+mod instances; // which functions the program needs at which types
+mod instance_errors; // reports of instances and types that the program asks for and that can not be
+
 mod advice; // what was probably meant
 mod warnings; // unused names, pure statements
 pub mod print; // types and typed trees as text

@@ -50,36 +50,106 @@ impl TypeNames for Program {
     }
 }
 
+/// Text of a type beyond this length is cut short: parts that would follow are shown as `…`. A type's parts may share
+/// theirs, so that in full it could be of any length.
+const LONG_TYPE: usize = 100;
+
 /// A type as it is written, given the names of declared types.
 pub(crate) fn type_text(types: &Types, names: &dyn TypeNames, ty: Ty) -> String {
-    let inner = |ty| type_text(types, names, ty);
-    let list = |tys: &[Ty]| tys.iter().map(|&ty| inner(ty)).collect::<Vec<_>>().join(", ");
-    match types.kind(ty) {
-        TyKind::Int => "int".into(),
-        TyKind::Float => "float".into(),
-        TyKind::Bool => "bool".into(),
-        TyKind::Byte => "byte".into(),
-        TyKind::String => "string".into(),
-        TyKind::Unit => "unit".into(),
-        TyKind::Never => "never".into(),
-        TyKind::Array(element) => format!("[{}]", inner(*element)),
-        TyKind::Optional(of) => match types.kind(*of) {
-            TyKind::Function(..) => format!("({})?", inner(*of)),
-            _ => format!("{}?", inner(*of)), // every other type binds tighter than `?`
-        },
-        TyKind::Function(params, result) if *result == types.unit => {
-            format!("fn({})", list(params))
-        }
-        TyKind::Function(params, result) => format!("fn({}) -> {}", list(params), inner(*result)),
-        TyKind::Struct(id, args) if args.is_empty() => names.struct_name(*id).to_string(),
-        TyKind::Struct(id, args) => format!("{}<{}>", names.struct_name(*id), list(args)),
-        TyKind::Enum(id, args) if args.is_empty() => names.enum_name(*id).to_string(),
-        TyKind::Enum(id, args) => format!("{}<{}>", names.enum_name(*id), list(args)),
-        TyKind::StdinLines => "StdinLines".into(),
-        TyKind::Param(param) => names.param_name(*param).to_string(),
-        TyKind::Infer(_) => "_".into(),
-        TyKind::Error => "?".into(),
+    let mut text = String::new();
+    push_type(&mut text, types, names, ty);
+    text
+}
+
+/// Recurses no deeper than the text is long.
+fn push_type(out: &mut String, types: &Types, names: &dyn TypeNames, ty: Ty) {
+    if out.len() > LONG_TYPE {
+        return out.push('…');
     }
+    match types.kind(ty) {
+        TyKind::Int => out.push_str("int"),
+        TyKind::Float => out.push_str("float"),
+        TyKind::Bool => out.push_str("bool"),
+        TyKind::Byte => out.push_str("byte"),
+        TyKind::String => out.push_str("string"),
+        TyKind::Unit => out.push_str("unit"),
+        TyKind::Never => out.push_str("never"),
+        TyKind::Array(element) => {
+            out.push('[');
+            push_type(out, types, names, *element);
+            out.push(']');
+        }
+        // Every type but a function's binds tighter than `?`.
+        TyKind::Optional(of) if matches!(types.kind(*of), TyKind::Function(..)) => {
+            out.push('(');
+            push_type(out, types, names, *of);
+            out.push_str(")?");
+        }
+        TyKind::Optional(of) => {
+            push_type(out, types, names, *of);
+            out.push('?');
+        }
+        TyKind::Function(params, result) => {
+            out.push_str("fn");
+            push_types(out, types, names, "()", params);
+            if *result != types.unit {
+                out.push_str(" -> ");
+                push_type(out, types, names, *result);
+            }
+        }
+        TyKind::Struct(id, args) => {
+            out.push_str(&names.struct_name(*id));
+            push_type_args(out, types, names, args);
+        }
+        TyKind::Enum(id, args) => {
+            out.push_str(&names.enum_name(*id));
+            push_type_args(out, types, names, args);
+        }
+        TyKind::StdinLines => out.push_str("StdinLines"),
+        TyKind::Param(param) => out.push_str(&names.param_name(*param)),
+        TyKind::Infer(_) => out.push('_'),
+        TyKind::Error => out.push('?'),
+    }
+}
+
+fn push_type_args(out: &mut String, types: &Types, names: &dyn TypeNames, args: &[Ty]) {
+    if !args.is_empty() {
+        push_types(out, types, names, "<>", args);
+    }
+}
+
+/// A list of types in brackets. One that has become long ends in `…`.
+fn push_types(out: &mut String, types: &Types, names: &dyn TypeNames, brackets: &str, list: &[Ty]) {
+    let (open, close) = brackets.split_at(1);
+    out.push_str(open);
+    for (n, &ty) in list.iter().enumerate() {
+        if n > 0 {
+            out.push_str(", ");
+            if out.len() > LONG_TYPE {
+                out.push('…');
+                break;
+            }
+        }
+        push_type(out, types, names, ty);
+    }
+    out.push_str(close);
+}
+
+/// A function at the types of an instance: `f<int, [string]>`; its plain name if it is not generic.
+pub fn instance_name(program: &Program, function: &FnRef) -> String {
+    instance_text(program, &program.functions[function.function].name, &function.type_args)
+}
+
+/// A name with type arguments.
+pub fn instance_text(program: &Program, name: &str, type_args: &[Ty]) -> String {
+    name_with_args(&program.types, program, name, type_args)
+}
+
+/// The same where the table of types is still being made.
+pub(crate) fn name_with_args(types: &Types, names: &dyn TypeNames, name: &str, type_args: &[Ty]) -> String {
+    let mut args = String::new();
+    push_type_args(&mut args, types, names, type_args);
+    format!("{name}{args}")
 }
 
 /// The typed tree of a program, or of one function of it.

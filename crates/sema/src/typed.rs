@@ -7,13 +7,15 @@
 //! loop. All other depth is bounded by the parser's nesting limit.
 //!
 //! *Generics.* A generic function is checked once; types in its body may be `TyKind::Param`. [`Program::instances`] lists
-//! what the program needs of it: one instance per list of type arguments. An operation on values whose type is a parameter
-//! ([`ExprKind::Compare`], `hash`, `print`) becomes the one of the type that stands for it.
+//! what the program needs of it: one instance per list of type arguments, which says what each type of the body becomes.
+//! An operation on values whose type is a parameter ([`ExprKind::Compare`], `hash`, `print`) becomes the one of the type
+//! that stands for it.
 
 use crate::types::{EnumId, StructId, Ty, TypeParam, Types};
 use mini_base::ids::IdVec;
 use mini_base::source::Span;
 pub use mini_syntax::ast::{BinaryOp, CompareOp, RangeKind, UnaryOp};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 mini_base::define_id! {
@@ -46,9 +48,43 @@ pub struct Program {
     pub globals: IdVec<GlobalId, GlobalDef>,
     /// `main`; its result is unit or int.
     pub main: FnId,
-    /// The functions that `main` and the initialisers refer to, directly or not, each with type arguments that hold no
-    /// parameters; in the order in which they are found, `main` first.
-    pub instances: Vec<FnRef>,
+    /// The functions that `main` and the initialisers refer to, directly or not; in the order in which they are found,
+    /// `main` first. Behind them what else the user's functions without type parameters refer to, and these themselves.
+    pub instances: Vec<Instance>,
+    /// How many of the instances `main` and the initialisers refer to.
+    pub reachable: usize,
+    /// The types of what the values of the structs and enums in the instances are made of: one list for a struct's fields,
+    /// one for each variant of an enum.
+    pub members: FxHashMap<Ty, Box<[Box<[Ty]>]>>,
+}
+
+impl Program {
+    /// The types of the fields of a struct type (list 0), or of the payload of an enum type's variant.
+    pub fn member_types(&self, ty: Ty, list: u32) -> &[Ty] {
+        let lists = self.members.get(&ty).expect("the search for instances looked at all their types");
+        &lists[list as usize]
+    }
+}
+
+/// A function at types without parameters.
+#[derive(Debug)]
+pub struct Instance {
+    /// Which, at which types.
+    pub function: FnRef,
+    /// What becomes of the types in its body that have parameters.
+    pub types: FxHashMap<Ty, Ty>,
+}
+
+impl Instance {
+    /// What a type of the function becomes.
+    pub fn ty(&self, ty: Ty) -> Ty {
+        self.types.get(&ty).copied().unwrap_or(ty)
+    }
+
+    /// What a function that the body refers to becomes.
+    pub fn refer(&self, function: &FnRef) -> FnRef {
+        FnRef { function: function.function, type_args: function.type_args.iter().map(|&ty| self.ty(ty)).collect() }
+    }
 }
 
 /// A struct.
@@ -73,6 +109,8 @@ pub struct FieldDef {
     pub name: Arc<str>,
     /// Its type (may mention the struct's parameters).
     pub ty: Ty,
+    /// Where its name stands.
+    pub span: Span,
 }
 
 /// An enum.

@@ -64,6 +64,8 @@ struct Shape {
     generic: bool,
     /// Whether the error type is in it.
     wrong: bool,
+    /// Whether an optional of an optional is in it.
+    double: bool,
 }
 
 impl TyKind {
@@ -163,7 +165,8 @@ impl Types {
             TyKind::Error,
         ]
         .map(&mut add);
-        let mut shapes = IdVec::filled(Shape { depth: 1, open: false, generic: false, wrong: false }, kinds.len());
+        let plain = Shape { depth: 1, open: false, generic: false, wrong: false, double: false };
+        let mut shapes = IdVec::filled(plain, kinds.len());
         shapes[error].wrong = true;
         Types { kinds, shapes, ids, int, float, bool, byte, string, unit, never, error }
     }
@@ -186,12 +189,14 @@ impl Types {
             open: matches!(kind, TyKind::Infer(_)),
             generic: matches!(kind, TyKind::Param(_)),
             wrong: false,
+            double: matches!(kind, TyKind::Optional(inner) if self.optional_inner(*inner).is_some()),
         };
         kind.any_part(|ty| {
             shape.depth = shape.depth.max(self.shapes[ty].depth + 1);
             shape.open |= self.shapes[ty].open;
             shape.generic |= self.shapes[ty].generic;
             shape.wrong |= self.shapes[ty].wrong;
+            shape.double |= self.shapes[ty].double;
             false // all parts are wanted
         });
         shape
@@ -217,39 +222,69 @@ impl Types {
         self.shapes[ty].generic
     }
 
+    /// Whether a type is a struct or an enum.
+    pub fn is_nominal(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), TyKind::Struct(..) | TyKind::Enum(..))
+    }
+
+    /// Whether an optional of an optional, which is no type of the language, is in a type. O(1).
+    pub fn has_double_optional(&self, ty: Ty) -> bool {
+        self.shapes[ty].double
+    }
+
     /// The type with type parameters replaced by what stands for them; others stay. An optional may come to hold an
-    /// optional, which is no type of the language. Cost: linear in the type's parts that have parameters.
+    /// optional, which is no type of the language. Cost: linear in the number of different types that it is made of.
     pub fn substitute(&mut self, ty: Ty, substitution: &Substitution) -> Ty {
+        self.substitute_memo(ty, substitution, &mut FxHashMap::default())
+    }
+
+    /// The same with a memory of what was replaced under this substitution: a type's parts may share theirs, so that walking
+    /// all of them could take exponential time.
+    pub fn substitute_memo(&mut self, ty: Ty, substitution: &Substitution, memo: &mut FxHashMap<Ty, Ty>) -> Ty {
         if !self.has_params(ty) || substitution.is_empty() {
             return ty;
         }
-        let kind = match self.kind(ty).clone() {
-            TyKind::Param(param) => return substitution.get(param).unwrap_or(ty),
-            TyKind::Array(element) => TyKind::Array(self.substitute(element, substitution)),
-            TyKind::Optional(inner) => TyKind::Optional(self.substitute(inner, substitution)),
-            TyKind::Function(params, result) => {
-                let params = self.substitute_all(&params, substitution);
-                TyKind::Function(params, self.substitute(result, substitution))
-            }
-            TyKind::Struct(id, args) => TyKind::Struct(id, self.substitute_all(&args, substitution)),
-            TyKind::Enum(id, args) => TyKind::Enum(id, self.substitute_all(&args, substitution)),
-            TyKind::Int
-            | TyKind::Float
-            | TyKind::Bool
-            | TyKind::Byte
-            | TyKind::String
-            | TyKind::Unit
-            | TyKind::Never
-            | TyKind::StdinLines
-            | TyKind::Infer(_)
-            | TyKind::Error => unreachable!("types without parts have no parameters"),
+        if let Some(&done) = memo.get(&ty) {
+            return done;
+        }
+        let mut all = |types: &mut Types, parts: &[Ty]| -> Box<[Ty]> {
+            parts.iter().map(|&ty| types.substitute_memo(ty, substitution, memo)).collect()
         };
-        self.intern(kind)
+        let done = match self.kind(ty).clone() {
+            TyKind::Param(param) => substitution.get(param).unwrap_or(ty),
+            kind => {
+                let kind = match kind {
+                    TyKind::Array(element) => TyKind::Array(all(self, &[element])[0]),
+                    TyKind::Optional(inner) => TyKind::Optional(all(self, &[inner])[0]),
+                    TyKind::Function(params, result) => {
+                        let params = all(self, &params);
+                        TyKind::Function(params, all(self, &[result])[0])
+                    }
+                    TyKind::Struct(id, args) => TyKind::Struct(id, all(self, &args)),
+                    TyKind::Enum(id, args) => TyKind::Enum(id, all(self, &args)),
+                    TyKind::Int
+                    | TyKind::Float
+                    | TyKind::Bool
+                    | TyKind::Byte
+                    | TyKind::String
+                    | TyKind::Unit
+                    | TyKind::Never
+                    | TyKind::StdinLines
+                    | TyKind::Param(_)
+                    | TyKind::Infer(_)
+                    | TyKind::Error => unreachable!("types without parts have no parameters"),
+                };
+                self.intern(kind)
+            }
+        };
+        memo.insert(ty, done);
+        done
     }
 
     /// [`Types::substitute`] for each of several types.
     pub fn substitute_all(&mut self, types: &[Ty], substitution: &Substitution) -> Box<[Ty]> {
-        types.iter().map(|&ty| self.substitute(ty, substitution)).collect()
+        let mut memo = FxHashMap::default();
+        types.iter().map(|&ty| self.substitute_memo(ty, substitution, &mut memo)).collect()
     }
 
     /// What a type is.

@@ -10,7 +10,7 @@ use crate::process::{self, End, Outcome};
 use crate::textual::round_trip;
 use mini_driver::failure::Failure;
 use mini_driver::options::{Options, Output, RegisterAllocation, Verify};
-use mini_driver::pipeline;
+use mini_driver::pipeline::{self, Extent};
 use mini_driver::session::Session;
 use mini_interp::host::MemoryHost;
 use mini_interp::machine::{self, Counting};
@@ -37,8 +37,8 @@ const SMALL: u64 = 300_000;
 /// Runs a program in every mode and compares.
 pub fn check(source: &Path, run: &Run) -> Result<(), String> {
     let mut session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
-    let mut module =
-        pipeline::front_end(&mut session, source).map_err(|failure| tell("front end", &failure, &mut session))?;
+    let mut module = pipeline::front_end(&mut session, source, Extent::All)
+        .map_err(|failure| tell("front end", &failure, &mut session))?;
     let mut operations = 0;
     for (phase, mode) in
         [(Phase::Tac, "TAC interpreter"), (Phase::Ssa, "SSA interpreter"), (Phase::Cssa, "CSSA interpreter")]

@@ -1,7 +1,7 @@
 //! Textual IR: what is printed reads back and prints the same, in every phase and both styles.
 
 use mini_driver::options::Options;
-use mini_driver::pipeline;
+use mini_driver::pipeline::{self, Extent};
 use mini_driver::session::Session;
 use mini_ir::func::Phase;
 use mini_ir::module::Module;
@@ -12,7 +12,8 @@ use std::path::Path;
 /// A hand-written file: it reads, obeys the verifier, goes through the phases, and each reads back.
 pub fn check_file(source: &Path) -> Result<(), String> {
     let mut session = Session::new(Options::default());
-    let mut module = pipeline::front_end(&mut session, source).map_err(|failure| format!("{failure:?}"))?;
+    let mut module =
+        pipeline::front_end(&mut session, source, Extent::All).map_err(|failure| format!("{failure:?}"))?;
     for phase in [Phase::Tac, Phase::Ssa, Phase::Cssa] {
         pipeline::advance(&session, &mut module, phase).map_err(|failure| format!("{failure:?}"))?;
         round_trip(&module)?;
