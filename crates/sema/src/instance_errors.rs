@@ -12,9 +12,8 @@ use mini_diag::diagnostic::{Diagnostic, Stage as Found};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 
-/// How many steps of a chain are shown at its start, and how many at its end.
-const FIRST_SHOWN: usize = 3;
-const LAST_SHOWN: usize = 1;
+/// How many steps of a chain are shown.
+const SHOWN_STEPS: usize = 4;
 
 impl Finder<'_> {
     fn error(&self, code: &'static str, span: Span, message: String) -> Diagnostic {
@@ -44,19 +43,20 @@ impl Finder<'_> {
             return;
         }
         let rounds: Vec<&(FnRef, Option<Asked>)> = chain.iter().filter(|step| step.0.function == culprit).collect();
-        let (Some((begin, begun)), Some((last, by))) = (rounds.first(), rounds.last()) else { return };
+        let (Some((begin, begun)), Some((_, by))) = (rounds.first(), rounds.last()) else { return };
         let span = by.map_or(self.function(culprit).span, |by| self.user_span(by));
         let message = format!(
             "infinite instantiation: `{}` is needed with types that nest deeper than {MAX_DEPTH}",
             self.function(culprit).name
         );
         let d = self.error(codes::E0323_INFINITE_INSTANTIATION, span, message);
-        let d = d.with_label(format!("asks for `{}`", self.text(last)));
+        let d = d.with_label("asks for a larger type each time");
         let d = match begun.map(|by| self.user_span(by)) {
             Some(first) if first != span => d.with_secondary(first, format!("begins here with `{}`", self.text(begin))),
             Some(_) | None => d,
         };
-        let names: Vec<String> = chain.iter().map(|(function, _)| self.text(function)).collect();
+        let before = chain.iter().position(|step| step.0.function == culprit).unwrap_or(0).saturating_sub(1);
+        let names: Vec<String> = chain.iter().skip(before).map(|(function, _)| self.text(function)).collect();
         self.diags.push(d.with_help(format!(
             "{}; a generic function may call itself at finitely many types only",
             chain_text(&names)
@@ -155,6 +155,13 @@ impl Finder<'_> {
         self.diags.push(d.with_secondary(used.span, format!("the {what} has the type `{written}`")));
     }
 
+    /// An optional of an optional in a text without parameters, of which nothing that it refers to was to blame.
+    pub fn report_double_left(&mut self, span: Span) {
+        let message = "an optional of an optional comes about here".into();
+        let d = self.error(codes::E0308_DOUBLE_OPTIONAL, span, message);
+        self.diags.push(d);
+    }
+
     /// The same for a member of a struct or enum.
     pub fn report_double_in_member(
         &mut self,
@@ -224,11 +231,12 @@ fn most_frequent<T: Copy + Eq + Hash>(items: impl Iterator<Item = T> + Clone) ->
     items.into_iter().find(|item| counts[item] == best).expect("a chain is not empty")
 }
 
-/// `a → b → c → … → z`
+/// `a → b → c → d → …`
 fn chain_text(names: &[String]) -> String {
     let mut shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    if shown.len() > FIRST_SHOWN + LAST_SHOWN + 1 {
-        shown.splice(FIRST_SHOWN..shown.len() - LAST_SHOWN, ["…".to_string()]);
+    if shown.len() > SHOWN_STEPS {
+        shown.truncate(SHOWN_STEPS);
+        shown.push("…".into());
     }
     shown.join(" → ")
 }

@@ -48,6 +48,7 @@ pub(crate) fn find(mut program: Program, diags: &mut Diagnostics) -> Option<Prog
         endless_types: FxHashSet::default(),
         stage: Stage::Program,
         endless: false,
+        double_left: None,
     };
     finder.reach(plain(program.main), None);
     for global in &program.globals {
@@ -62,6 +63,11 @@ pub(crate) fn find(mut program: Program, diags: &mut Diagnostics) -> Option<Prog
             finder.reach(plain(id), None);
             finder.work();
         }
+    }
+    if let Some(span) = finder.double_left
+        && !finder.diags.has_errors()
+    {
+        finder.report_double_left(span);
     }
     if finder.diags.has_errors() {
         return None;
@@ -104,6 +110,8 @@ pub(crate) struct Finder<'a> {
     pub stage: Stage,
     /// Whether something was not followed any further.
     pub endless: bool,
+    /// Where a type is that what the text refers to must have made an optional of an optional: that is where it is reported.
+    double_left: Option<Span>,
 }
 
 /// What is being looked at.
@@ -278,6 +286,10 @@ impl<'a> Finder<'a> {
         };
         for used in &uses.types {
             let ty = self.types.substitute_memo(used.ty, &substitution, &mut memo);
+            if self.types.has_double_optional(used.ty) {
+                self.double_left = self.double_left.or(Some(used.span)); // by something that is looked at later
+                continue;
+            }
             if self.types.has_double_optional(ty) {
                 return self.report_double_in_function(used, &substitution, owner); // one is enough
             }
