@@ -2,6 +2,7 @@
 
 use crate::body::{BodyLowering, Val, Variable};
 use crate::expr::payload;
+use crate::matching::{Choice, Matched};
 use crate::repr::Repr;
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
@@ -44,17 +45,18 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     }
 
     /// Jumps by the condition of an `if` or `while`.
-    fn head_condition(&mut self, condition: &Condition, then: Block, otherwise: Block) {
+    fn head_condition(&mut self, condition: &'p Condition, then: Block, otherwise: Block) {
         match condition {
             Condition::Expr(expr) => self.condition(*expr, then, otherwise),
             Condition::Let(pattern, value) => {
                 let ty = self.ty(*value);
                 let val = self.expr(*value);
                 if self.live {
-                    let matched = self.snapshot(val);
-                    self.pattern(pattern, matched, ty, otherwise);
+                    let choice = Choice { pattern, guard: None };
+                    self.choose(Matched { val, ty }, &[choice], otherwise, |lowering, _| lowering.jump(then));
+                } else {
+                    self.jump(then);
                 }
-                self.jump(then);
             }
         }
     }
@@ -120,27 +122,23 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         if !self.live {
             return Val::None;
         }
-        let matched = self.snapshot(val);
-        let done = self.new_block("endmatch");
-        for arm in arms {
-            let next = self.new_block("arm");
-            self.pattern(&arm.pattern, matched, value_ty, next);
-            if let Some(guard) = arm.guard {
-                let then = self.new_block("then");
-                self.condition(guard, then, next);
-                self.start(then);
-            }
-            let val = self.expr(arm.body);
-            self.assign(result, val);
-            self.jump(done);
-            self.start(next);
-        }
+        let choices: Vec<Choice> = arms.iter().map(|arm| Choice { pattern: &arm.pattern, guard: arm.guard }).collect();
+        // Without guards, no code of the program runs between the tests.
+        let guarded = choices.iter().any(|choice| choice.guard.is_some());
+        let val = if guarded { self.snapshot(val) } else { val };
+        let [fail, done] = ["fail", "endmatch"].map(|label| self.new_block(label));
+        self.choose(Matched { val, ty: value_ty }, &choices, fail, |lowering, index| {
+            let val = lowering.expr(arms[index].body);
+            lowering.assign(result, val);
+            lowering.jump(done);
+        });
+        self.start(fail);
         self.terminate(Op::Unreachable, &[], &[], Pos::NONE); // the arms are exhaustive
         self.start(done);
         self.read(result)
     }
 
-    pub(crate) fn while_loop(&mut self, id: LoopId, condition: &Condition, body: ExprId) -> Val {
+    pub(crate) fn while_loop(&mut self, id: LoopId, condition: &'p Condition, body: ExprId) -> Val {
         let [head, inside, exit] = ["head", "body", "exit"].map(|l| self.new_block(l));
         self.enter_loop(id, exit, head);
         self.fall_into(head);

@@ -11,6 +11,9 @@ mod operators; // chains, short-circuit, comparisons
 mod control; // conditions, blocks, if, match, while, for
 mod range; // for over ints
 mod place; // statements: let, assignments
-mod pattern; // patterns
+mod decision; // which tests tell the arms of a match apart: decision trees
+mod matching; // patterns as decision trees, and these as blocks
+mod switch; // jumps by numbers, intervals and strings
+mod pattern; // one pattern, tested from left to right
 mod builtins; // calls of built-in functions
 mod text; // print and string(x)

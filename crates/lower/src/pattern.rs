@@ -1,4 +1,5 @@
-//! Patterns: tests in order, then bindings.
+//! One pattern, tested from left to right: what is left of a `match` whose decision tree would become too large.
+//! Variables are set as soon as their part is there; nobody sees them before the whole pattern matches.
 
 use crate::body::{BodyLowering, Val};
 use crate::expr::payload;
@@ -81,12 +82,12 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         let program = self.module.program;
         let TyKind::Enum(id, _) = program.types.kind(ty) else { unreachable!("the checker typed this as an enum") };
         let want = self.int(i64::from(variant));
+        let index = self.variant_index(val, ty);
+        self.go_on_if_equal(Val::One(index), want, Type::Int, fail);
         if is_plain(program, *id) {
-            return self.go_on_if_equal(val, want, Type::Int, fail);
+            return;
         }
         let object = self.one_or_dead(val, Repr::One(Type::Ref));
-        let tag = self.op(Op::Tag, &[object], Type::Int);
-        self.go_on_if_equal(Val::One(tag), want, Type::Int, fail);
         let payload = program.member_types(ty, variant);
         let layout = self.module.layouts.of_variant(program, &mut self.module.info, ty, variant);
         for (field, (pattern, &ty)) in patterns.iter().zip(payload).enumerate() {
@@ -95,6 +96,23 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 self.pattern(pattern, member, ty, fail);
             }
         }
+    }
+
+    /// The index of an enum value's variant.
+    pub(crate) fn variant_index(&mut self, val: Val, ty: Ty) -> Value {
+        match self.module.repr(ty) {
+            Repr::One(Type::Int) => self.one_or_dead(val, Repr::One(Type::Int)),
+            repr => {
+                let object = self.one_or_dead(val, repr);
+                self.op(Op::Tag, &[object], Type::Int)
+            }
+        }
+    }
+
+    /// A part of a variant's payload.
+    pub(crate) fn load_payload(&mut self, object: Value, enum_ty: Ty, variant: u32, field: u32, ty: Ty) -> Val {
+        let layout = self.module.layouts.of_variant(self.module.program, &mut self.module.info, enum_ty, variant);
+        self.load_member(object, &layout, field, ty, Pos::NONE)
     }
 
     fn go_on_if(&mut self, test: Value, fail: Block) {
