@@ -14,7 +14,7 @@ macro_rules! codes {
 
 codes! {
     E0201_UNKNOWN_NAME = "E0201", "a name that nothing declares",
-        "Names are looked up among the variables in scope, then the items of the module, then the built-in functions. Variables are known from behind their `let` to the end of their block; items are known everywhere.",
+        "Names are looked up among the variables in scope, then the items and imports of the module, then the names of the library that need no import, then the built-in functions. Variables are known from behind their `let` to the end of their block; items are known everywhere.",
         "// wrong\nfn main() { let count = 1; print(cuont); }\n// right\nfn main() { let count = 1; print(count); }";
     E0202_UNKNOWN_TYPE = "E0202", "a type that nothing declares",
         "Types are `int`, `float`, `bool`, `byte`, `string`, arrays `[T]`, optionals `T?`, function types, and the structs and enums of the program. Upper and lower case matter.",
@@ -61,6 +61,15 @@ codes! {
     E0216_UNKNOWN_MEMBER = "E0216", "a variant or associated function that the type does not have",
         "Behind `Type::` stands a variant of the enum, or a function of an `impl` of the type that has no `self`.",
         "// wrong\nenum Color { Red, Green }\nfn main() { print(Color::Gren); }\n// right\nenum Color { Red, Green }\nfn main() { print(Color::Green); }";
+    E0217_PRIVATE = "E0217", "a name that is private to another module",
+        "Other modules can name the `pub` items of a module, and call the `pub` functions of its types. Fields are as visible as their struct. `x[i]` and `for` over a struct of another module need its `index`, `index_set`, `len` and `next` to be `pub`.",
+        "// wrong\nimport std.math.{multiply_mod};\nfn main() { print(multiply_mod(2, 3, 5)); }\n// right\nimport std.math.{pow_mod};\nfn main() { print(pow_mod(2, 3, 5)); }";
+    E0218_NOT_IN_MODULE = "E0218", "a name that a module does not declare",
+        "`module::name` and the names in the braces of an import are the items that the module declares; what it imports itself must be imported from where it is declared.",
+        "// wrong\nimport std.math;\nfn main() { print(math::gdc(4, 6)); }\n// right\nimport std.math;\nfn main() { print(math::gcd(4, 6)); }";
+    E0219_IMPL_ELSEWHERE = "E0219", "an `impl` of a type of another module",
+        "Methods are declared in the module of their type, the library's in the library. A function that takes the value as a parameter can stand anywhere.",
+        "// wrong\nimport std.random.{Random};\nimpl Random { fn coin(self) -> bool { self.below(2) == 0 } }\nfn main() { print(Random::new(1).coin()); }\n// right\nimport std.random.{Random};\nfn coin(r: Random) -> bool { r.below(2) == 0 }\nfn main() { print(coin(Random::new(1))); }";
     E0301_TYPE_MISMATCH = "E0301", "a value of one type where another is wanted",
         "There are no implicit conversions, except that a `T` is accepted where a `T?` is wanted. Conversions are written as calls of the type's name: `int(x)`, `float(n)`, `string(x)`.",
         "// wrong\nfn main() { let n: int = \"1\"; print(n); }\n// right\nfn main() { let n: int = 1; print(n); }";
@@ -152,8 +161,17 @@ codes! {
         "The type of a global without a written type is that of its initialiser. Where initialisers name each other, one type must be written.",
         "// wrong\nlet a = b;\nlet b = a;\nfn main() { print(a); }\n// right\nlet a: int = b;\nlet b = a;\nfn main() { print(a); }";
     E0507_GLOBAL_READ_EARLY = "E0507", "a global used before its initialiser has run",
-        "Globals are initialised in the order of the text. Before that they show the zero of their type; structs, enums and functions have none.",
+        "Globals are initialised in the order of the text, those of imported modules first. Before that they show the zero of their type; structs, enums and functions have none.",
         "// wrong\nstruct P { x: int }\nlet a = b.x;\nlet b = P { x: 1 };\nfn main() { print(a); }\n// right\nstruct P { x: int }\nlet b = P { x: 1 };\nlet a = b.x;\nfn main() { print(a); }";
+    E0508_UNKNOWN_MODULE = "E0508", "a module that does not exist",
+        "`import a.b;` loads `a/b.mini`, looked for from the folder of the root file on. `std.*` is the library, whose modules are `std.math`, `std.random` and `std.text`; `List`, `Map`, `Set`, `StringBuilder` and `stdin_lines` need no import.",
+        "// wrong\nimport std.maths;\nfn main() { print(maths::PI); }\n// right\nimport std.math;\nfn main() { print(math::PI); }";
+    E0509_ROOT_IMPORTED = "E0509", "an import of the root file",
+        "Modules may import each other, but not the file that the compiler is given: the program starts there. What both need belongs into a module of its own.",
+        ": `import main;` in a module, or in `main.mini` itself, where `main.mini` is the root file";
+    E0510_UNREADABLE_MODULE = "E0510", "a module whose file can't be read",
+        "The file is there, but the system does not let it be read, or it is a folder.",
+        ": `import shapes;` where `shapes.mini` is a folder";
     E0900_NOT_SUPPORTED = "E0900", "a part of the language that this compiler does not support yet",
         "The language reference has it, this version of the compiler does not.",
         "// wrong\nfn main() { let a: List<int> = [1]; print(a.len()); }\n// right\nfn main() { let a: [int] = [1]; print(a.len()); }";

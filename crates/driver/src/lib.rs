@@ -2,6 +2,8 @@
 
 pub mod pipeline; // READ FIRST: the whole compiler on one screen
 pub mod session; // one compilation: options, files, names, diagnostics
+mod modules; // loading a program's modules
+pub mod library; // the standard library's sources
 pub mod options; // what can be chosen
 pub mod emit; // every stage as text
 pub mod interpret; // running by interpreters

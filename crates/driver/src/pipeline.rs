@@ -8,6 +8,7 @@
 use crate::bug::Bug;
 use crate::checks;
 use crate::failure::Failure;
+use crate::modules;
 use crate::options::{Destruction, Output, RegisterAllocation, SsaConstruction, Verify};
 use crate::parallel::each_function;
 use crate::passes;
@@ -103,16 +104,15 @@ pub fn front_end(session: &mut Session, path: &Path, extent: Extent) -> Result<M
     Ok(module)
 }
 
-/// From a source file to the typed tree.
+/// From a root file, with all modules that it needs, to the typed tree.
 pub fn check(session: &mut Session, file: FileId) -> Result<typed::Program, Failure> {
-    let tree = parse(session, file)?;
-    // What lies deeper than the limit is missing from the tree: nothing can be said about the rest.
+    let modules = modules::load(session, file)?;
+    // What lies deeper than the limit is missing from the trees: nothing can be said about the rest.
     if session.diagnostics.has_code(E0012_NESTED_TOO_DEEPLY) {
         return Err(Failure::Program);
     }
-    let Session { sources, names, diagnostics, times, .. } = session;
-    let start = sources.file(file).pos(0);
-    let checked = times.step("check", None, || mini_sema::check::check(&tree, names, start, diagnostics))?;
+    let Session { names, diagnostics, times, .. } = session;
+    let checked = times.step("check", None, || mini_sema::check::check(&modules, names, diagnostics))?;
     session.refuse_errors()?;
     checked.ok_or(Failure::Program)
 }

@@ -7,9 +7,10 @@ use mini_base::names::Names;
 use mini_base::source::{FileId, MAX_SOURCE_BYTES, SourceMap};
 use mini_diag::diagnostic::{Diagnostic, Diagnostics, Severity};
 use mini_syntax::source_text;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -28,8 +29,8 @@ pub struct Session {
     pub times: Times,
     /// Whether `--print-after` has printed something.
     pub printed: AtomicBool,
-    /// What the root file holds, if it is not to be read again.
-    pub root_text: Option<Arc<str>>,
+    /// What files hold that are not to be read again.
+    pub texts: HashMap<PathBuf, Arc<str>>,
 }
 
 impl Session {
@@ -38,17 +39,20 @@ impl Session {
         Session { times: Times::new(options.timing), options, ..Session::default() }
     }
 
-    /// A session that compiles the root file of another once more: as it was read then, without times and printing.
+    /// A session that compiles the program of another once more: as its files were read then, without times and printing.
     pub fn again(&self) -> Session {
         let options = Options { timing: Timing::Off, print_after: None, only_fn: None, ..self.options.clone() };
-        let root_text = self.sources.files().next().map(|(_, file)| file.text.clone());
-        Session { root_text, ..Session::new(options) }
+        let mut texts = HashMap::new();
+        for (_, file) in self.sources.files() {
+            texts.entry(file.path.clone()).or_insert_with(|| file.text.clone());
+        }
+        Session { texts, ..Session::new(options) }
     }
 
     /// Reads a source file; `-` is standard input. Invalid UTF-8 is an error of the program, everything else that can go wrong one of input.
     pub fn load(&mut self, path: &Path) -> Result<FileId, Failure> {
-        if let Some(text) = self.root_text.take() {
-            return self.add(path, text);
+        if let Some(text) = self.texts.get(path) {
+            return self.add(path, text.clone());
         }
         let bytes = read_source(path)?;
         match source_text::decode(&bytes) {
@@ -59,6 +63,11 @@ impl Session {
                 Err(Failure::Program)
             }
         }
+    }
+
+    /// Whether a file was read before and need not be read again.
+    pub fn knows(&self, path: &Path) -> bool {
+        self.texts.contains_key(path)
     }
 
     /// Adds a source text that is there already, under a path for messages.

@@ -12,7 +12,8 @@ fn lower(source: &str) -> Module {
     let file = sources.add(Path::new("test.mini"), source.into()).expect("small");
     let file = sources.file(file);
     let tree = mini_syntax::parser::parse_file(file, &mut names, &mut diagnostics);
-    let program = mini_sema::check::check(&tree, &names, file.pos(0), &mut diagnostics);
+    let modules = mini_sema::modules::Module::root(tree, file.pos(0));
+    let program = mini_sema::check::check(&modules, &names, &mut diagnostics);
     let program = program.unwrap_or_else(|| panic!("{:#?}", diagnostics.into_sorted()));
     let module = mini_lower::program::lower(&program, mini_lower::program::Extent::All);
     if let Err(errors) = mini_ir::verify::verify_module(&module) {

@@ -17,8 +17,8 @@ fn main() {
             let mut names = Names::new();
             let mut diagnostics = Diagnostics::new();
             let module = mini_syntax::parser::parse_file(map.file(file), &mut names, &mut diagnostics);
-            let start = map.file(file).pos(0);
-            let program = mini_sema::check::check(&module, &names, start, &mut diagnostics);
+            let modules = mini_sema::modules::Module::root(module, map.file(file).pos(0));
+            let program = mini_sema::check::check(&modules, &names, &mut diagnostics);
             let found = diagnostics.into_sorted();
             print!(
                 "{}",

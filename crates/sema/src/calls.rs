@@ -6,6 +6,7 @@ use crate::body::BodyChecker;
 use crate::builtins::{self, Builtin};
 use crate::infer::{Because, Expect};
 use crate::items::Item;
+use crate::modules::Visibility;
 use crate::path::{Named, Split};
 use crate::typed::{ExprId, ExprKind, FnId, FnRef};
 use crate::types::{Ty, TyKind};
@@ -135,7 +136,11 @@ impl BodyChecker<'_, '_> {
                 let callee = self.value(&path, Expect::Nothing);
                 self.call_value(callee, args, args_span, span)
             }
-            Some(Named::Other(Split::Item(item @ (Item::Struct(_) | Item::Enum(_)), declared, segment))) => {
+            Some(Named::Other(Split::Item(
+                item @ (Item::Struct(_) | Item::Enum(_) | Item::Module(_)),
+                declared,
+                segment,
+            ))) => {
                 let text = self.cx.text(segment.ident.name);
                 let d = self
                     .cx
@@ -147,6 +152,7 @@ impl BodyChecker<'_, '_> {
                     .with_secondary(declared, "declared here")
                     .with_help(match item {
                         Item::Enum(_) => format!("a value of it is written `{text}::Variant`"),
+                        Item::Module(_) => format!("a function in it is called as `{text}::name(…)`"),
                         _ => format!("a value of it is written `{text} {{ … }}`"), // only structs are left
                     });
                 self.cx.report(d);
@@ -310,6 +316,7 @@ impl BodyChecker<'_, '_> {
             return self.call_builtin(row, Some(receiver), args, args_span, span);
         }
         if let Some(id) = self.cx.method_named(&kind, text) {
+            self.cx.require_visible(id, name.span);
             let known = self.method_args(id, ty, name, written);
             return self.call_function(Callee { id, receiver: Some(receiver), known }, site);
         }
@@ -446,6 +453,17 @@ impl BodyChecker<'_, '_> {
             return None;
         };
         let info = &self.cx.structs[id];
+        if info.visibility == Visibility::Private && info.module != self.cx.current {
+            let (struct_text, module) = (self.cx.text(info.name.name), &self.cx.modules[info.module].name);
+            let message =
+                format!("`{text}` is a field of the struct `{struct_text}`, which is private to the module `{module}`");
+            let d = self
+                .cx
+                .error(codes::E0217_PRIVATE, name.span, message)
+                .with_secondary(info.name.span, "declared here without `pub`");
+            self.cx.report(d);
+            return None;
+        }
         if let Some(&index) = info.by_name.get(&name.name) {
             let declared = info.fields[index as usize].name.span;
             return Some((index, self.cx.field_type(id, index, &args), declared));

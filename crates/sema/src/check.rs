@@ -1,6 +1,6 @@
 //! The entry of the checker, and the tables of the program that all its parts share.
 //!
-//! *In:* the syntax tree of the root module. *Out:* the typed program, or diagnostics. *Stages:* collect the items, resolve
+//! *In:* the syntax trees of all modules. *Out:* the typed program, or diagnostics. *Stages:* collect the items, resolve
 //! their written types, evaluate constants, check globals (those whose types are not written behind what they need), check
 //! functions. *Keeps:* a wrong type becomes the error type, which fits everywhere in silence, so that one mistake is
 //! reported once. *Cost:* n·log n. *Leaves:* what the language reference has and this edition of the checker has not is
@@ -11,6 +11,7 @@ use crate::constants::{ConstId, ConstInfo};
 use crate::generics::{Obligation, ParamInfo, ParamScope};
 use crate::globals::GlobalInfo;
 use crate::items::{EnumInfo, FnInfo, Item, Nominal, StructInfo};
+use crate::modules::{Imported, Module, ModuleId, Scope};
 use crate::typed::{EnumDef, FieldDef, FnDef, FnId, GlobalDef, GlobalId, Origin, Program, StructDef, Zero};
 use crate::types::{EnumId, StructId, Ty, TypeParam, Types};
 use mini_base::ids::IdVec;
@@ -18,22 +19,23 @@ use mini_base::names::{Name, Names};
 use mini_base::near;
 use mini_base::source::{Pos, Span};
 use mini_diag::codes_checker as codes;
-use mini_diag::diagnostic::{Diagnostic, Diagnostics, Stage};
+use mini_diag::diagnostic::{Diagnostic, Diagnostics, Severity, Stage};
 use mini_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// After so many reports, suggestions are no longer searched for.
 const ENOUGH_SUGGESTIONS: usize = 200;
 
-/// Checks a program of one module, whose file begins at `start`. `None` if there are errors, the parser's included.
-pub fn check(root: &ast::Module, names: &Names, start: Pos, diags: &mut Diagnostics) -> Option<Program> {
-    let mut cx = Checker::new(names, diags);
+/// Checks a program; the first module is the root. `None` if there are errors, the parser's included.
+pub fn check(modules: &IdVec<ModuleId, Module>, names: &Names, diags: &mut Diagnostics) -> Option<Program> {
+    let mut cx = Checker::new(modules, names, diags);
     cx.syntax_errors = cx.diags.error_positions();
-    cx.collect(root);
+    cx.collect();
     cx.check_constants();
     cx.check_globals();
     cx.check_functions();
-    let main = cx.find_main(root, start);
+    let main = cx.find_main();
+    cx.warn_unused_imports();
     cx.warn_unused_functions(main);
     cx.into_program(main)
 }
@@ -46,10 +48,18 @@ pub(crate) struct Checker<'a> {
     pub diags: &'a mut Diagnostics,
     /// The table of types.
     pub types: Types,
-    /// The module's namespace.
-    pub scope: FxHashMap<Name, (Item, Span)>,
-    /// The names in it, in textual order.
-    pub item_names: Vec<Name>,
+    /// All modules.
+    pub modules: &'a IdVec<ModuleId, Module>,
+    /// The module of the item that is being looked at.
+    pub current: ModuleId,
+    /// The modules' namespaces.
+    pub scopes: IdVec<ModuleId, Scope>,
+    /// What the library makes known in all modules.
+    pub prelude: FxHashMap<Name, (Item, Span)>,
+    /// The names that imports bring.
+    pub imports: Vec<Imported>,
+    /// The names that structs and enums of several modules have.
+    pub ambiguous: FxHashSet<Name>,
     /// All structs.
     pub structs: IdVec<StructId, StructInfo<'a>>,
     /// All enums.
@@ -64,16 +74,16 @@ pub(crate) struct Checker<'a> {
     pub obligations: Vec<Obligation>,
     /// All functions.
     pub functions: IdVec<FnId, FnInfo<'a>>,
-    /// All globals in textual order.
+    /// All globals in the order of initialisation.
     pub globals: IdVec<GlobalId, GlobalInfo<'a>>,
     /// All constants in textual order.
     pub constants: IdVec<ConstId, ConstInfo<'a>>,
-    /// The names of all variants in the module, which patterns may mean.
+    /// The names of all variants, which patterns may mean.
     pub variants: FxHashSet<Name>,
     /// The built-in functions by name.
     pub builtin_functions: FxHashMap<Name, &'static Builtin>,
     /// Type names that have been reported as unknown.
-    pub unknown_types: FxHashSet<Name>,
+    pub unknown_types: FxHashSet<(ModuleId, Name)>,
     /// Where the lexer and the parser have reported errors, in order.
     syntax_errors: Vec<Pos>,
     /// How often a suggestion was searched for.
@@ -81,13 +91,17 @@ pub(crate) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(names: &'a Names, diags: &'a mut Diagnostics) -> Self {
+    fn new(modules: &'a IdVec<ModuleId, Module>, names: &'a Names, diags: &'a mut Diagnostics) -> Self {
         Checker {
             names,
             diags,
             types: Types::new(),
-            scope: FxHashMap::default(),
-            item_names: Vec::new(),
+            modules,
+            current: ModuleId::root(),
+            scopes: modules.ids().map(|_| Scope::default()).collect(),
+            prelude: FxHashMap::default(),
+            imports: Vec::new(),
+            ambiguous: FxHashSet::default(),
             structs: IdVec::new(),
             enums: IdVec::new(),
             methods: FxHashMap::default(),
@@ -123,6 +137,9 @@ impl<'a> Checker<'a> {
 
     /// Reports.
     pub fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == Severity::Warning && self.module().origin() == Origin::Library {
+            return; // the user can't mend it
+        }
         self.diags.push(diagnostic);
     }
 
@@ -180,8 +197,19 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn find_main(&mut self, root: &ast::Module, start: Pos) -> Option<FnId> {
-        let found = self.names.find("main").and_then(|name| self.lookup(name));
+    /// A type's name, with its module where that is another one and several have types of the name.
+    fn qualified(&self, name: Name, module: ModuleId) -> std::sync::Arc<str> {
+        if module == self.current || !self.ambiguous.contains(&name) {
+            return self.names.shared(name);
+        }
+        format!("{}::{}", self.modules[module].short_name(), self.text(name)).into()
+    }
+
+    fn find_main(&mut self) -> Option<FnId> {
+        self.current = ModuleId::root();
+        let Module { tree: root, start, .. } = self.module();
+        let start = *start;
+        let found = self.names.find("main").and_then(|name| self.declared_here(name));
         match found {
             Some((Item::Function(id), span)) => {
                 self.functions[id].used = true;
@@ -197,13 +225,14 @@ impl<'a> Checker<'a> {
                 if !root.items.iter().any(|item| matches!(item.kind, ast::ItemKind::Error)) {
                     let d =
                         self.error(codes::E0501_NO_MAIN, Span::new(start, start), "the program has no `main` function");
-                    let functions = self.functions.iter().filter(|info| info.owner.is_none());
+                    let functions =
+                        self.functions.iter().filter(|info| info.owner.is_none() && info.module == ModuleId::root());
                     let near = functions.map(|info| self.text(info.name.name));
                     let d = match near::nearest("main", near) {
                         Some(found) => {
                             let d =
                                 d.with_help(format!("did you mean `main` by `{found}`? It is where a program starts"));
-                            match self.names.find(found).and_then(|name| self.lookup(name)) {
+                            match self.names.find(found).and_then(|name| self.declared_here(name)) {
                                 Some((_, span)) => d.with_secondary(span, "this one is not `main`"),
                                 None => d,
                             }
@@ -248,7 +277,7 @@ impl<'a> Checker<'a> {
         if self.diags.has_errors() {
             return None;
         }
-        let names = self.names;
+        let (names, modules) = (self.names, self.modules);
         let shown = |owner| self.show_method(owner);
         let struct_shows: Vec<_> = self.structs.ids().map(|id| shown(Nominal::Struct(id))).collect();
         let enum_shows: Vec<_> = self.enums.ids().map(|id| shown(Nominal::Enum(id))).collect();
@@ -294,7 +323,7 @@ impl<'a> Checker<'a> {
                         }
                     },
                     generics: info.generics,
-                    origin: Origin::User,
+                    origin: modules[info.module].origin(),
                     params: info.locals,
                     result: info.result,
                     body: info.body?,
@@ -330,11 +359,11 @@ impl<'a> Checker<'a> {
 
 impl crate::print::TypeNames for Checker<'_> {
     fn struct_name(&self, id: StructId) -> std::sync::Arc<str> {
-        self.names.shared(self.structs[id].name.name)
+        self.qualified(self.structs[id].name.name, self.structs[id].module)
     }
 
     fn enum_name(&self, id: EnumId) -> std::sync::Arc<str> {
-        self.names.shared(self.enums[id].name.name)
+        self.qualified(self.enums[id].name.name, self.enums[id].module)
     }
 
     fn param_name(&self, id: TypeParam) -> std::sync::Arc<str> {

@@ -1,6 +1,6 @@
 //! Constants: which expressions are constant, in which order they are evaluated, and what they give.
 //!
-//! *In:* the constants of the module. *Out:* a type and a value for each; uses of a constant become literals in the typed
+//! *In:* the constants of all modules. *Out:* a type and a value for each; uses of a constant become literals in the typed
 //! tree. *Keeps:* run-time semantics: all arithmetic goes through `mini_prim`. *Cost:* linear; the order of evaluation is
 //! found without recursion, so constants may depend on each other in chains of any length.
 //! *Example:* `const A = B * 2; const B = 1 << 4;` gives 32 and 16.
@@ -9,6 +9,7 @@ use crate::body::{BodyChecker, Owner};
 use crate::check::Checker;
 use crate::infer::{Because, Expect};
 use crate::items::{Item, Nominal};
+use crate::modules::ModuleId;
 use crate::order::dependency_order;
 use crate::path::Split;
 use crate::scan::Scan;
@@ -29,6 +30,8 @@ mini_base::define_id! {
 
 /// A constant.
 pub(crate) struct ConstInfo<'a> {
+    /// Its module.
+    pub module: ModuleId,
     /// How it is written.
     pub syntax: &'a ast::Binding,
     /// Its type, once that is known.
@@ -39,8 +42,8 @@ pub(crate) struct ConstInfo<'a> {
 
 impl<'a> ConstInfo<'a> {
     /// A constant that has not been looked at.
-    pub fn new(syntax: &'a ast::Binding) -> Self {
-        ConstInfo { syntax, ty: None, value: None }
+    pub fn new(syntax: &'a ast::Binding, module: ModuleId) -> Self {
+        ConstInfo { module, syntax, ty: None, value: None }
     }
 }
 
@@ -69,6 +72,7 @@ impl<'a> Checker<'a> {
         for id in self.constants.ids() {
             let mut names = Vec::new();
             let syntax = self.constants[id].syntax;
+            self.current = self.constants[id].module;
             if self.is_constant(&syntax.value, &mut names) {
                 needs.push(names);
             } else {
@@ -128,7 +132,7 @@ impl<'a> Checker<'a> {
                 }
                 Some(Split::Item(Item::Global(_), ..)) => self.not_constant(expr.span, "a global"),
                 Some(Split::Item(Item::Function(_), ..)) => self.not_constant(expr.span, "a function"),
-                Some(Split::Item(Item::Struct(_) | Item::Enum(_), ..) | Split::Unknown(_)) => true, // the check reports it
+                Some(Split::Item(Item::Struct(_) | Item::Enum(_) | Item::Module(_), ..) | Split::Unknown(_)) => true, // the check reports it
                 Some(Split::Item(Item::Error, ..)) | None => false,
                 Some(Split::Member(owner, _, member)) => {
                     let name = member.ident.name;
@@ -199,6 +203,7 @@ impl<'a> Checker<'a> {
 
     fn check_constant(&mut self, id: ConstId) {
         let syntax = self.constants[id].syntax;
+        self.current = self.constants[id].module;
         let written = syntax.ty.as_ref().map(|ty| (self.resolve_type(ty), ty.span));
         let errors = self.diags.error_count();
         let mut checker = BodyChecker::new(self, Owner::Const, Scan::default());

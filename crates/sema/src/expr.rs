@@ -6,6 +6,7 @@
 use crate::body::{BodyChecker, Owner, Role};
 use crate::infer::{Because, Expect};
 use crate::items::Item;
+use crate::modules::PRELUDE;
 use crate::path::{Named, Split};
 use crate::typed::{ExprId, ExprKind, GlobalId, LocalId, UnaryOp};
 use crate::types::{Ty, TyKind};
@@ -141,6 +142,16 @@ impl BodyChecker<'_, '_> {
                 self.function_value(id, &known, expect, span)
             }
             Item::Error => self.push_error(span),
+            Item::Module(_) => {
+                let text = self.cx.text(name.name);
+                let d = self
+                    .cx
+                    .error(codes::E0205_WRONG_KIND_OF_NAME, span, format!("`{text}` is a module, not a value"))
+                    .with_secondary(declared, "imported here")
+                    .with_help(format!("what is in it is written `{text}::name`"));
+                self.cx.report(d);
+                self.push_error(span)
+            }
             Item::Enum(_) => {
                 let text = self.cx.text(name.name);
                 let d = self
@@ -230,7 +241,7 @@ impl BodyChecker<'_, '_> {
                 )
                 .with_help("put it into a function of your own");
             self.cx.report(d);
-        } else if matches!(text, "List" | "Map" | "Set" | "StringBuilder") {
+        } else if PRELUDE.contains(&text) {
             self.cx.unsupported(span, &format!("`{text}`"));
         } else {
             self.report_unknown(name, "variable");

@@ -346,6 +346,7 @@ impl BodyChecker<'_, '_> {
     /// A method that [`BodyChecker::index_method`] found, on a receiver: how it is called, its parameters, its result.
     pub fn method_types(&mut self, id: FnId, receiver: Ty, span: Span) -> (FnRef, Vec<Ty>, Ty) {
         let known = self.type_args(receiver);
+        self.cx.require_visible(id, span);
         self.use_function(id);
         let (instance, params, result) = self.instantiate_function(id, &known, span);
         (FnRef { function: id, type_args: instance.args }, params, result)

@@ -1,6 +1,6 @@
 //! Globals: their types, their initialisers, and who may read whom before its time.
 //!
-//! *In:* the globals of the module. *Out:* a type and a checked initialiser for each. A global whose type is written is
+//! *In:* the globals of all modules. *Out:* a type and a checked initialiser for each. A global whose type is written is
 //! known from the start; the others are checked behind the globals that they name, and cycles among them are errors.
 //! *Cost:* linear in the initialisers, without recursion over the dependencies.
 
@@ -8,8 +8,9 @@ use crate::body::{BodyChecker, Frame, Owner};
 use crate::check::Checker;
 use crate::infer::{Because, Expect};
 use crate::items::Item;
+use crate::modules::ModuleId;
 use crate::order::dependency_order;
-use crate::scan::{Scan, scan_expr};
+use crate::scan::{Free, Scan, scan_expr};
 use crate::typed::{Body, GlobalId};
 use crate::types::Ty;
 use mini_base::ids::Id;
@@ -19,6 +20,8 @@ use mini_syntax::ast;
 
 /// A global.
 pub(crate) struct GlobalInfo<'a> {
+    /// Its module.
+    pub module: ModuleId,
     /// How it is written.
     pub syntax: &'a ast::Binding,
     /// Its type, once that is known.
@@ -31,8 +34,8 @@ pub(crate) struct GlobalInfo<'a> {
 
 impl<'a> GlobalInfo<'a> {
     /// A global that has not been looked at.
-    pub fn new(syntax: &'a ast::Binding) -> Self {
-        GlobalInfo { syntax, ty: None, has_zero: true, body: None }
+    pub fn new(syntax: &'a ast::Binding, module: ModuleId) -> Self {
+        GlobalInfo { module, syntax, ty: None, has_zero: true, body: None }
     }
 }
 
@@ -41,6 +44,7 @@ impl<'a> Checker<'a> {
     pub fn check_globals(&mut self) {
         let count = self.globals.len();
         for id in self.globals.ids() {
+            self.current = self.globals[id].module;
             if let Some(written) = &self.globals[id].syntax.ty {
                 let ty = self.resolve_type(written);
                 self.set_type(id, ty);
@@ -50,11 +54,9 @@ impl<'a> Checker<'a> {
         let mut needs: Vec<Vec<usize>> = Vec::with_capacity(count);
         for id in self.globals.ids() {
             let scan = scan_expr(&self.globals[id].syntax.value, &self.variants);
-            let named = scan.free.iter().filter_map(|name| match self.lookup(*name) {
-                Some((Item::Global(other), _)) if self.globals[other].ty.is_none() => Some(other.index()),
-                _ => None,
-            });
-            needs.push(named.collect());
+            self.current = self.globals[id].module;
+            let globals = scan.free.iter().filter_map(|&free| self.global_named(free));
+            needs.push(globals.filter(|&other| self.globals[other].ty.is_none()).map(GlobalId::index).collect());
             scans.push(scan);
         }
         let (mut order, mut cycles) = (Vec::with_capacity(count), Vec::new());
@@ -64,6 +66,20 @@ impl<'a> Checker<'a> {
         }
         for index in order {
             self.check_global(GlobalId::new(index), std::mem::take(&mut scans[index]));
+        }
+    }
+
+    /// The global that a name in an initialiser means, if it is one.
+    fn global_named(&self, free: Free) -> Option<GlobalId> {
+        let item = match (self.lookup(free.name)?.0, free.member) {
+            (Item::Module(module), Some(member)) => self.scopes[module].names.get(&member)?.item,
+            (item, _) => item,
+        };
+        match item {
+            Item::Global(id) => Some(id),
+            Item::Const(_) | Item::Struct(_) | Item::Enum(_) | Item::Function(_) | Item::Module(_) | Item::Error => {
+                None
+            }
         }
     }
 
@@ -99,6 +115,7 @@ impl<'a> Checker<'a> {
 
     fn check_global(&mut self, id: GlobalId, scan: Scan) {
         let syntax = self.globals[id].syntax;
+        self.current = self.globals[id].module;
         let known = self.globals[id].ty;
         let mut checker = BodyChecker::new(self, Owner::Global(id), scan);
         checker.frames.push(Frame { result: None, result_span: Span::NONE, loops: 0, captures: Default::default() });

@@ -6,6 +6,7 @@
 use crate::check::Checker;
 use crate::constants::{ConstId, ConstInfo};
 use crate::globals::GlobalInfo;
+use crate::modules::{By, Known, Module, ModuleId, PRELUDE, Visibility, initialisation_order};
 use crate::path::Split;
 use crate::typed::{Body, FnId, GlobalId, LocalId};
 use crate::types::{EnumId, StructId, Ty, TyKind, TypeParam};
@@ -13,7 +14,7 @@ use crate::types::{EnumId, StructId, Ty, TyKind, TypeParam};
 use mini_base::names::Name;
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast::{self, ItemKind, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
 /// What a name of the module means.
@@ -29,6 +30,8 @@ pub(crate) enum Item {
     Enum(EnumId),
     /// A function.
     Function(FnId),
+    /// A module.
+    Module(ModuleId),
     /// Something that was reported.
     Error,
 }
@@ -42,6 +45,7 @@ impl Item {
             Item::Struct(_) => "a struct",
             Item::Enum(_) => "an enum",
             Item::Function(_) => "a function",
+            Item::Module(_) => "a module",
             Item::Error => "something wrong",
         }
     }
@@ -49,6 +53,10 @@ impl Item {
 
 /// A struct.
 pub(crate) struct StructInfo<'a> {
+    /// Its module.
+    pub module: ModuleId,
+    /// Whether it, and with it its fields, can be named from other modules.
+    pub visibility: Visibility,
     /// Its name.
     pub name: ast::Ident,
     /// Its type parameters.
@@ -62,6 +70,8 @@ pub(crate) struct StructInfo<'a> {
 
 /// An enum.
 pub(crate) struct EnumInfo<'a> {
+    /// Its module.
+    pub module: ModuleId,
     /// Its name.
     pub name: ast::Ident,
     /// Its type parameters.
@@ -109,6 +119,8 @@ pub(crate) struct FieldInfo {
 
 /// A function.
 pub(crate) struct FnInfo<'a> {
+    /// Its module.
+    pub module: ModuleId,
     /// Its name.
     pub name: ast::Ident,
     /// Its type parameters: its type's, in the type's order, then its own.
@@ -135,61 +147,98 @@ pub(crate) struct FnInfo<'a> {
 
 impl<'a> Checker<'a> {
     /// Fills the tables.
-    pub fn collect(&mut self, root: &'a ast::Module) {
-        for item in &root.items {
-            if let ItemKind::Enum(declaration) = &item.kind {
-                self.variants.extend(declaration.variants.iter().map(|(name, _)| name.name));
-            }
+    pub fn collect(&mut self) {
+        let order = initialisation_order(self.modules);
+        for &module in &order {
+            self.collect_module(module);
         }
-        for item in &root.items {
-            self.collect_item(item);
-        }
-        for broken in &root.broken {
-            self.scope.entry(broken.name).or_insert((Item::Error, broken.span));
-        }
-        for item in &root.items {
-            if let ItemKind::Impl(block) = &item.kind {
-                self.collect_impl(block);
+        self.bring_imports();
+        self.bring_prelude();
+        self.find_ambiguous_types();
+        for &module in &order {
+            self.current = module;
+            for item in &self.modules[module].tree.items {
+                if let ItemKind::Impl(block) = &item.kind {
+                    self.collect_impl(block);
+                }
             }
         }
         for id in self.structs.ids() {
+            self.current = self.structs[id].module;
             self.resolve_fields(id);
         }
         for id in self.enums.ids() {
+            self.current = self.enums[id].module;
             self.resolve_variants(id);
         }
         for id in self.functions.ids() {
+            self.current = self.functions[id].module;
             self.resolve_signature(id);
         }
         self.check_obligations();
     }
 
-    fn collect_item(&mut self, item: &'a ast::Item) {
-        match &item.kind {
-            ItemKind::Import(import) => {
-                self.unsupported(item.span, "imports");
-                let last = import.path.last().into_iter().filter(|_| import.names.is_none());
-                for &name in last.chain(import.names.iter().flatten()) {
-                    self.scope.insert(name.name, (Item::Error, name.span));
+    fn collect_module(&mut self, module: ModuleId) {
+        self.current = module;
+        let Module { tree, imports, .. } = self.module();
+        let mut imports = imports.iter().copied();
+        for item in &tree.items {
+            match &item.kind {
+                ItemKind::Enum(declaration) => {
+                    self.variants.extend(declaration.variants.iter().map(|(name, _)| name.name));
                 }
+                ItemKind::Import(import) => self.collect_import(import, imports.next().flatten()),
+                ItemKind::Const(_)
+                | ItemKind::Global(_)
+                | ItemKind::Struct(_)
+                | ItemKind::Impl(_)
+                | ItemKind::Function(_)
+                | ItemKind::Extern(_)
+                | ItemKind::Error => {}
             }
+            self.collect_item(item);
+        }
+        for broken in &tree.broken {
+            let by = By::Declaration(Visibility::Public);
+            let known = Known { item: Item::Error, declared: broken.span, here: broken.span, by };
+            self.scopes[module].names.entry(broken.name).or_insert(known);
+        }
+    }
+
+    fn find_ambiguous_types(&mut self) {
+        let mut seen = FxHashSet::default();
+        for name in self.structs.iter().map(|info| info.name).chain(self.enums.iter().map(|info| info.name)) {
+            if !seen.insert(name.name) {
+                self.ambiguous.insert(name.name);
+            }
+        }
+    }
+
+    fn collect_item(&mut self, item: &'a ast::Item) {
+        let module = self.current;
+        let visibility = Visibility::of(item);
+        let by = By::Declaration(visibility);
+        match &item.kind {
+            ItemKind::Import(_) => {} // see `collect_import`
             ItemKind::Const(binding) => {
                 let id = self.constants.next_id();
-                if self.add_name(binding.name, Item::Const(id)) {
-                    self.constants.push(ConstInfo::new(binding));
+                if self.add_name(binding.name, Item::Const(id), by) {
+                    self.constants.push(ConstInfo::new(binding, module));
                 }
             }
             ItemKind::Global(binding) => {
                 let id = self.globals.next_id();
-                if self.add_name(binding.name, Item::Global(id)) {
-                    self.globals.push(GlobalInfo::new(binding));
+                if self.add_name(binding.name, Item::Global(id), by) {
+                    self.globals.push(GlobalInfo::new(binding, module));
                 }
             }
             ItemKind::Struct(declaration) => {
                 let id = self.structs.next_id();
-                if self.add_name(declaration.name, Item::Struct(id)) {
+                if self.add_name(declaration.name, Item::Struct(id), by) {
                     let generics = self.declare_generics(&declaration.generics, &[]);
                     self.structs.push(StructInfo {
+                        module,
+                        visibility,
                         name: declaration.name,
                         generics,
                         fields: Vec::new(),
@@ -200,9 +249,10 @@ impl<'a> Checker<'a> {
             }
             ItemKind::Enum(declaration) => {
                 let id = self.enums.next_id();
-                if self.add_name(declaration.name, Item::Enum(id)) {
+                if self.add_name(declaration.name, Item::Enum(id), by) {
                     let generics = self.declare_generics(&declaration.generics, &[]);
                     self.enums.push(EnumInfo {
+                        module,
                         name: declaration.name,
                         generics,
                         variants: Vec::new(),
@@ -215,12 +265,12 @@ impl<'a> Checker<'a> {
             ItemKind::Impl(_) => {} // behind all types, see `collect_impl`
             ItemKind::Function(function) => {
                 let id = self.functions.next_id();
-                if self.add_name(function.signature.name, Item::Function(id)) {
+                if self.add_name(function.signature.name, Item::Function(id), by) {
                     self.add_function(function, item.public.is_some(), None, &[]);
                 }
             }
             ItemKind::Extern(signature) => {
-                if self.add_name(signature.name, Item::Error) {
+                if self.add_name(signature.name, Item::Error, by) {
                     self.unsupported(signature.name.span, "`extern` functions");
                 }
             }
@@ -238,6 +288,7 @@ impl<'a> Checker<'a> {
     ) -> FnId {
         let own = self.declare_generics(&syntax.signature.generics, outer);
         self.functions.push(FnInfo {
+            module: self.current,
             name: syntax.signature.name,
             generics: [outer, &own].concat(),
             params: Vec::new(),
@@ -250,29 +301,6 @@ impl<'a> Checker<'a> {
             locals: Vec::new(),
             body: None,
         })
-    }
-
-    /// Adds a name to the module's namespace, unless it is there already.
-    fn add_name(&mut self, name: ast::Ident, item: Item) -> bool {
-        match self.scope.entry(name.name) {
-            Entry::Vacant(entry) => {
-                entry.insert((item, name.span));
-                self.item_names.push(name.name);
-                true
-            }
-            Entry::Occupied(entry) => {
-                let (_, first) = *entry.get();
-                let d = self
-                    .error(
-                        codes::E0203_DUPLICATE_ITEM,
-                        name.span,
-                        format!("`{}` is declared twice in this module", self.text(name.name)),
-                    )
-                    .with_secondary(first, "declared first here");
-                self.report(d);
-                false
-            }
-        }
     }
 
     fn resolve_fields(&mut self, id: StructId) {
@@ -380,8 +408,8 @@ impl<'a> Checker<'a> {
         let (item, segment) = match self.split(path) {
             Some(Split::Item(item, declared, segment)) => (Some((item, declared)), segment),
             Some(Split::Unknown(segment)) => (None, segment),
-            Some(Split::Member(_, owner, _)) => {
-                self.fail_module_path(owner.ident);
+            Some(Split::Member(of, owner, _)) => {
+                self.refuse_member(of, owner.ident);
                 return error;
             }
             None => return error,
@@ -408,7 +436,10 @@ impl<'a> Checker<'a> {
                 self.resolve_args(segment);
                 return error;
             }
-            (None, Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_)), declared))) => {
+            (
+                None,
+                Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Module(_)), declared)),
+            ) => {
                 let d = self
                     .error(
                         codes::E0205_WRONG_KIND_OF_NAME,
@@ -419,7 +450,7 @@ impl<'a> Checker<'a> {
                 self.report(d);
                 return error;
             }
-            (None, None) if matches!(text, "List" | "Map" | "Set" | "StringBuilder" | "StdinLines") => {
+            (None, None) if PRELUDE.contains(&text) => {
                 self.unsupported(name.span, &format!("`{text}`"));
                 return error;
             }
@@ -440,7 +471,7 @@ impl<'a> Checker<'a> {
 
     /// Reports a type name that nothing declares; each name once.
     pub fn unknown_type(&mut self, name: ast::Ident, what: &str) {
-        if !self.unknown_types.insert(name.name) {
+        if !self.unknown_types.insert((self.current, name.name)) {
             return;
         }
         let text = self.text(name.name);
@@ -453,12 +484,21 @@ impl<'a> Checker<'a> {
             });
             return;
         }
+        let wants_module = what.contains("module");
+        if let Some(help) = self.import_advice(name.name).filter(|_| wants_module) {
+            self.report(d.with_help(help));
+            return;
+        }
         if !self.wants_suggestions() {
             self.report(d);
             return;
         }
-        let mut candidates = self.known_names(|item| matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Error));
+        let mut candidates = self.known_names(|item| {
+            matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Error)
+                || (wants_module && matches!(item, Item::Module(_)))
+        });
         candidates.extend(["int", "float", "bool", "byte", "string"]);
+        candidates.extend(PRELUDE.iter().filter(|name| name.starts_with(char::is_uppercase)));
         let d = self.suggest(d, name, candidates.into_iter());
         self.report(d);
     }
@@ -491,7 +531,8 @@ impl<'a> Checker<'a> {
         for id in self.functions.ids() {
             let info = &self.functions[id];
             let text = self.names.text(info.name.name);
-            if info.used || info.public || Some(id) == main || text.starts_with('_') || text == "main" {
+            self.current = info.module;
+            if info.used || info.public || Some(id) == main || text.starts_with('_') {
                 continue;
             }
             let span = info.name.span;

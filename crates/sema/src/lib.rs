@@ -10,6 +10,7 @@ pub mod types; // interned types
 pub mod check; // the entry: tables of the program, the order of the stages
 
 mod items; // collecting items, resolving written types
+pub mod modules; // modules: their names, imports, order
 mod path; // looking up names and paths
 mod generics; // type parameters, bounds, what stands for them
 mod members; // variants, methods, associated functions

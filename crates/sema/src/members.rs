@@ -124,10 +124,22 @@ impl<'a> Checker<'a> {
     fn impl_owner(&mut self, block: &ast::Impl) -> Option<Nominal> {
         let text = self.text(block.name.name);
         match self.lookup(block.name.name) {
+            Some((Item::Struct(_) | Item::Enum(_), declared)) if self.declared_here(block.name.name).is_none() => {
+                let d = self
+                    .error(
+                        codes::E0219_IMPL_ELSEWHERE,
+                        block.name.span,
+                        format!("`{text}` is declared in another module: an `impl` stands in the module of its type"),
+                    )
+                    .with_secondary(declared, "declared here")
+                    .with_help("a function that takes the value as a parameter can stand anywhere");
+                self.report(d);
+                None
+            }
             Some((Item::Struct(id), _)) => Some(Nominal::Struct(id)),
             Some((Item::Enum(id), _)) => Some(Nominal::Enum(id)),
             Some((Item::Error, _)) => None,
-            Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_)), declared)) => {
+            Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Module(_)), declared)) => {
                 let d = self
                     .error(
                         codes::E0205_WRONG_KIND_OF_NAME,
@@ -233,6 +245,7 @@ impl BodyChecker<'_, '_> {
         }
         if let Some(&id) = self.cx.methods.get(&(owner, name.name)) {
             if self.cx.functions[id].receiver.is_none() {
+                self.cx.require_visible(id, name.span);
                 let info = &self.cx.functions[id];
                 let (own, declared) = (info.generics[generics.len()..].to_vec(), info.name.span);
                 let own = self.written_args(second.args.as_deref(), &own, name, declared);
@@ -338,6 +351,7 @@ impl BodyChecker<'_, '_> {
     pub fn user_index(&mut self, base: ExprId, index: &ast::Expr, span: Span) -> Option<ExprId> {
         let ty = self.ty(base);
         let id = self.index_method(ty, "index", 1)?;
+        self.cx.require_visible(id, span);
         let known = self.type_args(ty).into_vec();
         let args = std::slice::from_ref(index);
         let site = Site { args, args_span: span, span, expect: Expect::Nothing };

@@ -7,7 +7,8 @@
 use crate::body::BodyChecker;
 use crate::check::Checker;
 use crate::items::{Item, Nominal};
-use crate::typed::LocalId;
+use crate::modules::PRELUDE;
+use crate::typed::{FnId, LocalId, Origin};
 use mini_base::names::Name;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
@@ -34,54 +35,105 @@ pub(crate) enum Named<'p> {
 }
 
 impl<'a> Checker<'a> {
-    /// What a name means, and where it is declared.
+    /// What a name means, and where it is declared: in the current module, else in the prelude. Notes the use of an import.
     pub fn lookup(&self, name: Name) -> Option<(Item, Span)> {
-        self.scope.get(&name).copied()
+        match self.scopes[self.current].names.get(&name) {
+            Some(known) => {
+                self.note_use(known);
+                Some((known.item, known.declared))
+            }
+            None => self.prelude.get(&name).copied(),
+        }
     }
 
     /// The names of some kinds of items that can be written here, in textual order: for suggestions.
     pub fn known_names(&self, wanted: impl Fn(Item) -> bool) -> Vec<&'a str> {
         let names = self.names;
-        let is_wanted = |name: &&Name| self.lookup(**name).is_some_and(|(item, _)| wanted(item));
-        self.item_names.iter().filter(is_wanted).map(|&name| names.text(name)).collect()
+        let scope = &self.scopes[self.current];
+        scope.order.iter().filter(|name| wanted(scope.names[*name].item)).map(|&name| names.text(name)).collect()
     }
 
     /// Takes a path apart; `None` if it was reported.
     pub fn split<'p>(&mut self, path: &'p ast::Path) -> Option<Split<'p>> {
-        let first = &path.segments[0];
+        let (first, more) = path.segments.split_first().expect("a path has a segment");
         let found = self.lookup(first.ident.name);
-        match (found, path.segments.as_slice()) {
-            (None, [_]) => Some(Split::Unknown(first)),
-            (Some((item, declared)), [_]) => Some(Split::Item(item, declared, first)),
-            (Some((Item::Struct(id), _)), [_, member]) => Some(Split::Member(Nominal::Struct(id), first, member)),
-            (Some((Item::Enum(id), _)), [_, member]) => Some(Split::Member(Nominal::Enum(id), first, member)),
-            (Some(_) | None, _) => {
-                self.fail_module_path(first.ident);
+        let (Some((Item::Module(module), _)), [segment, more @ ..]) = (found, more) else {
+            return self.split_in_module(found, first, more);
+        };
+        if first.args.is_some() {
+            let text = self.text(first.ident.name);
+            self.fail(codes::E0309_TYPE_ARGUMENTS, first.ident.span, format!("`{text}` has no type parameters"));
+        }
+        let found = self.item_of(module, segment.ident)?;
+        self.split_in_module(Some(found), segment, more)
+    }
+
+    fn split_in_module<'p>(
+        &mut self,
+        found: Option<(Item, Span)>,
+        first: &'p ast::PathSegment,
+        more: &'p [ast::PathSegment],
+    ) -> Option<Split<'p>> {
+        match (found, more) {
+            (None, []) => Some(Split::Unknown(first)),
+            (Some((item, declared)), []) => Some(Split::Item(item, declared, first)),
+            (Some((Item::Struct(id), _)), [member]) => Some(Split::Member(Nominal::Struct(id), first, member)),
+            (Some((Item::Enum(id), _)), [member]) => Some(Split::Member(Nominal::Enum(id), first, member)),
+            (Some((item, declared)), _) => {
+                self.refuse_parts(item, declared, first.ident);
+                None
+            }
+            (None, _) => {
+                if PRELUDE.contains(&self.text(first.ident.name)) {
+                    self.unsupported(first.ident.span, &format!("`{}`", self.text(first.ident.name)));
+                } else {
+                    self.unknown_type(first.ident, "module or type");
+                }
                 None
             }
         }
     }
 
-    /// Reports `m::x` where `m` is nothing that has parts.
-    pub fn fail_module_path(&mut self, first: ast::Ident) {
-        let text = self.text(first.name);
-        match self.lookup(first.name) {
-            Some((Item::Error, _)) => {}
-            Some((item, declared)) => {
-                let d = self
-                    .error(
-                        codes::E0205_WRONG_KIND_OF_NAME,
-                        first.span,
-                        format!("`{text}` is {} and has nothing behind `::`", item.noun()),
-                    )
-                    .with_secondary(declared, "declared here");
-                self.report(d);
-            }
-            None if matches!(text, "List" | "Map" | "Set" | "StringBuilder") => {
-                self.unsupported(first.span, &format!("`{text}`"));
-            }
-            None => self.unknown_type(first, "module or type"),
+    /// Reports `x::y` where `x` is nothing that has parts, or has none that could stand here.
+    pub fn refuse_parts(&mut self, item: Item, declared: Span, name: ast::Ident) {
+        if item == Item::Error {
+            return;
         }
+        let text = self.text(name.name);
+        let d = self
+            .error(
+                codes::E0205_WRONG_KIND_OF_NAME,
+                name.span,
+                format!("`{text}` is {} and has nothing behind `::`", item.noun()),
+            )
+            .with_secondary(declared, "declared here");
+        self.report(d);
+    }
+
+    /// Reports `Type::x` where something inside a type can't stand.
+    pub fn refuse_member(&mut self, owner: Nominal, name: ast::Ident) {
+        let item = match owner {
+            Nominal::Struct(id) => Item::Struct(id),
+            Nominal::Enum(id) => Item::Enum(id),
+        };
+        self.refuse_parts(item, self.nominal_name(owner).span, name);
+    }
+
+    /// Reports a method or associated function that its module keeps to itself.
+    pub fn require_visible(&mut self, id: FnId, span: Span) {
+        let info = &self.functions[id];
+        if info.public || info.module == self.current {
+            return;
+        }
+        let module = &self.modules[info.module];
+        let (text, declared) = (self.function_text(id), info.name.span);
+        let d = self
+            .error(codes::E0217_PRIVATE, span, format!("`{text}` is private to the module `{}`", module.name))
+            .with_secondary(declared, "declared here without `pub`");
+        self.report(match module.origin() {
+            Origin::User => d.with_help("`pub` in front of its declaration lets other modules use it"),
+            Origin::Library => d,
+        });
     }
 }
 

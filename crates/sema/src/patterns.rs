@@ -4,7 +4,7 @@
 //! explicit. *Keeps:* alternatives bind the same names at the same types, to one variable. *Cost:* linear.
 
 use crate::body::{BodyChecker, Role};
-use crate::items::Nominal;
+use crate::items::{Item, Nominal};
 use crate::path::Split;
 use crate::typed::{LocalId, Pattern};
 use crate::types::{EnumId, Ty, TyKind};
@@ -107,12 +107,31 @@ impl BodyChecker<'_, '_> {
                 self.pattern_mismatch(path.span, ty, &text);
                 false
             }
-            Some(Split::Member(Nominal::Struct(_), prefix, _) | Split::Item(_, _, prefix) | Split::Unknown(prefix)) => {
-                self.cx.fail_module_path(prefix.ident);
+            Some(Split::Member(owner @ Nominal::Struct(_), prefix, _)) => {
+                self.cx.refuse_member(owner, prefix.ident);
                 false
             }
-            None => false,
+            Some(Split::Item(item, declared, name)) => {
+                self.not_a_variant(item, declared, name.ident);
+                false
+            }
+            Some(Split::Unknown(_)) | None => false, // reported; a single name was dealt with above
         }
+    }
+
+    /// Reports `m::name` in a pattern, where `name` is an item and no variant.
+    fn not_a_variant(&mut self, item: Item, declared: Span, name: ast::Ident) {
+        if item == Item::Error {
+            return;
+        }
+        let text = self.cx.text(name.name);
+        let message = format!("`{text}` is {}, not a variant", item.noun());
+        let d = self
+            .cx
+            .error(codes::E0205_WRONG_KIND_OF_NAME, name.span, message)
+            .with_secondary(declared, "declared here")
+            .with_help("a path in a pattern ends in `Enum::Variant`; constants can be compared with in a guard");
+        self.cx.report(d);
     }
 
     /// `Variant(p, q)`

@@ -13,7 +13,8 @@
 //! ```
 
 use crate::typed::{
-    Body, Condition, EachKind, ExprId, ExprKind, FnRef, LocalId, Pattern, Place, PlaceKind, Program, RangeKind, Stmt,
+    Body, Condition, EachKind, ExprId, ExprKind, FnRef, LocalId, Origin, Pattern, Place, PlaceKind, Program, RangeKind,
+    Stmt,
 };
 use crate::types::{EnumId, StructId, Ty, TyKind, TypeParam, Types};
 use mini_base::ids::Id;
@@ -176,7 +177,11 @@ pub fn program_text(program: &Program, only: Option<&str>) -> String {
         }
     }
     for function in program.functions.iter() {
-        if only.is_some_and(|name| name != &*function.name) {
+        let wanted = match only {
+            Some(name) => name == &*function.name,
+            None => function.origin == Origin::User,
+        };
+        if !wanted {
             continue;
         }
         let params: Vec<String> = function.params.iter().map(|&p| printer.local_with_type(&function.body, p)).collect();

@@ -21,6 +21,22 @@ pub(crate) struct Usage {
     pub reassigned: bool,
 }
 
+/// A name that is no variable of the body, with the name behind it in a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Free {
+    /// The name.
+    pub name: Name,
+    /// `b` in `a::b`.
+    pub member: Option<Name>,
+}
+
+impl Free {
+    fn of(path: &ast::Path) -> Free {
+        let member = path.segments.get(1).map(|segment| segment.ident.name);
+        Free { name: path.segments[0].ident.name, member }
+    }
+}
+
 /// What a scan found.
 #[derive(Default, Debug)]
 pub(crate) struct Scan {
@@ -28,7 +44,7 @@ pub(crate) struct Scan {
     assignments: Vec<Pos>,
     loops: FxHashMap<Pos, (usize, usize)>,
     /// The names that are no variables of the body, in textual order.
-    pub free: Vec<Name>,
+    pub free: Vec<Free>,
 }
 
 impl Scan {
@@ -109,7 +125,7 @@ impl<'v> Scanner<'v> {
         let mut next = self.visible.get(&name.name).copied();
         loop {
             let Some(entry) = next else {
-                self.scan.free.push(name.name);
+                self.scan.free.push(Free { name: name.name, member: None });
                 return;
             };
             let entry = &self.entries[entry];
@@ -137,7 +153,7 @@ impl<'v> Scanner<'v> {
     fn path(&mut self, path: &ast::Path, access: Access) {
         let first = path.segments[0].ident;
         if path.segments.len() > 1 {
-            self.scan.free.push(first.name);
+            self.scan.free.push(Free::of(path));
             return;
         }
         self.name(first, access);
@@ -233,8 +249,7 @@ impl<'v> Scanner<'v> {
                 self.declare(*name, under);
             }
             PatternKind::Variant { path, payload } => {
-                let first = path.segments[0].ident;
-                self.scan.free.push(first.name);
+                self.scan.free.push(Free::of(path));
                 for part in payload.iter().flatten() {
                     self.pattern(part, seen);
                 }
@@ -275,8 +290,7 @@ impl<'v> Scanner<'v> {
             | ExprKind::Error => {}
             ExprKind::Path(path) => self.path(path, Access::Read),
             ExprKind::Struct { path, fields } => {
-                let first = path.segments[0].ident;
-                self.scan.free.push(first.name);
+                self.scan.free.push(Free::of(path));
                 for (name, value) in fields {
                     match value {
                         Some(value) => self.expr(value),

@@ -42,6 +42,7 @@ impl<'a> Checker<'a> {
 
     fn check_function(&mut self, id: FnId) {
         let syntax = self.functions[id].syntax;
+        self.current = self.functions[id].module;
         let (params, result) = (self.functions[id].params.clone(), self.functions[id].result);
         let (receiver, self_name) = (self.functions[id].receiver, self.names.find("self"));
         let scan = scan_function(syntax, &self.variants, self_name);
@@ -462,8 +463,8 @@ impl BodyChecker<'_, '_> {
         let (item, declared, name) = match self.split(path)? {
             Named::Local(local, _) => return self.local_place(local, span),
             Named::Other(Split::Item(item, declared, segment)) => (item, declared, segment.ident),
-            Named::Other(Split::Member(_, owner, _)) => {
-                self.cx.fail_module_path(owner.ident);
+            Named::Other(Split::Member(of, owner, _)) => {
+                self.cx.refuse_member(of, owner.ident);
                 return None;
             }
             Named::Other(Split::Unknown(segment)) => {
@@ -490,7 +491,7 @@ impl BodyChecker<'_, '_> {
                 Some((Place { kind: PlaceKind::Global(id), ty, span }, because))
             }
             Item::Error => None,
-            Item::Const(_) | Item::Function(_) | Item::Struct(_) | Item::Enum(_) => {
+            Item::Const(_) | Item::Function(_) | Item::Struct(_) | Item::Enum(_) | Item::Module(_) => {
                 let mut d = self
                     .cx
                     .error(

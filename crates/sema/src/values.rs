@@ -121,8 +121,8 @@ impl BodyChecker<'_, '_> {
     fn struct_named(&mut self, path: &ast::Path) -> Option<(StructId, Vec<Ty>)> {
         let (item, declared, segment) = match self.cx.split(path)? {
             Split::Item(item, declared, segment) => (item, declared, segment),
-            Split::Member(_, owner, _) => {
-                self.cx.fail_module_path(owner.ident);
+            Split::Member(of, owner, _) => {
+                self.cx.refuse_member(of, owner.ident);
                 return None;
             }
             Split::Unknown(segment) => {
@@ -139,7 +139,7 @@ impl BodyChecker<'_, '_> {
                 Some((id, self.written_args(segment.args.as_deref(), &generics, name, declared)))
             }
             Item::Error => None,
-            Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Enum(_) => {
+            Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Enum(_) | Item::Module(_) => {
                 let d = self
                     .cx
                     .error(

@@ -12,7 +12,8 @@ pub fn check(text: &str) -> (Vec<(u32, Diagnostic)>, Option<Program>) {
     let file = map.add(Path::new("test.mini"), text.into()).expect("a small file");
     let (mut names, mut diagnostics) = (Names::new(), Diagnostics::new());
     let module = mini_syntax::parser::parse_file(map.file(file), &mut names, &mut diagnostics);
-    let program = mini_sema::check::check(&module, &names, map.file(file).pos(0), &mut diagnostics);
+    let modules = mini_sema::modules::Module::root(module, map.file(file).pos(0));
+    let program = mini_sema::check::check(&modules, &names, &mut diagnostics);
     let found = diagnostics.into_sorted().into_iter().map(|d| {
         let line = map.locate(d.span.start).map_or(0, |(_, at)| at.line);
         (line, d)
