@@ -12,6 +12,7 @@ mod generics;
 mod globals;
 mod items;
 mod methods;
+mod modules;
 mod narrowing;
 mod operators;
 mod optionals;
