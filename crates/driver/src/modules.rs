@@ -175,14 +175,15 @@ impl Loader<'_> {
             let help = format!("the library's module is `{}`", module.name);
             return because(d.with_help(help).with_fix(last.span, module.name));
         }
-        if let Some(parent) = path.parent()
-            && !before.is_empty()
-            && parent.with_extension("mini").is_file()
+        let known = modules_in(path.parent());
+        let outer = path.parent().map(|parent| parent.with_extension("mini")).filter(|_| !before.is_empty());
+        if near::nearest(text, known.iter().map(String::as_str)).is_none()
+            && outer.is_some_and(|outer| outer.is_file() && !self.is_root(&outer))
         {
             let outer = dotted.strip_suffix(text).unwrap_or(dotted);
             return because(d.with_help(format!("`import {outer}{{{text}}};` imports a name from a module")));
         }
-        because(suggest(d, *last, text, &modules_in(path.parent())))
+        because(suggest(d, *last, text, &known))
     }
 
     /// There is no such module in the library.

@@ -476,17 +476,17 @@ impl<'a> Checker<'a> {
         }
         let text = self.text(name.name);
         let d = self.error(codes::E0202_UNKNOWN_TYPE, name.span, format!("there is no {what} named `{text}`"));
+        let wants_module = what.contains("module");
+        if let Some(help) = self.import_advice(name.name).filter(|_| wants_module) {
+            self.report(d.with_help(help));
+            return;
+        }
         if let Some((replacement, help)) = crate::advice::foreign_type(text) {
             let d = d.with_help(help);
             self.report(match replacement {
                 Some(replacement) => d.with_fix(name.span, replacement),
                 None => d,
             });
-            return;
-        }
-        let wants_module = what.contains("module");
-        if let Some(help) = self.import_advice(name.name).filter(|_| wants_module) {
-            self.report(d.with_help(help));
             return;
         }
         if !self.wants_suggestions() {

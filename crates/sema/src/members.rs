@@ -123,19 +123,22 @@ impl<'a> Checker<'a> {
 
     fn impl_owner(&mut self, block: &ast::Impl) -> Option<Nominal> {
         let text = self.text(block.name.name);
-        match self.lookup(block.name.name) {
-            Some((Item::Struct(_) | Item::Enum(_), declared)) if self.declared_here(block.name.name).is_none() => {
-                let d = self
-                    .error(
-                        codes::E0219_IMPL_ELSEWHERE,
-                        block.name.span,
-                        format!("`{text}` is declared in another module: an `impl` stands in the module of its type"),
-                    )
-                    .with_secondary(declared, "declared here")
-                    .with_help("a function that takes the value as a parameter can stand anywhere");
-                self.report(d);
-                None
-            }
+        let found = self.lookup(block.name.name);
+        if let Some((Item::Struct(_) | Item::Enum(_), declared)) = found
+            && self.declared_here(block.name.name).is_none()
+        {
+            // Its functions are known all the same: their uses are no mistakes of their own.
+            let d = self
+                .error(
+                    codes::E0219_IMPL_ELSEWHERE,
+                    block.name.span,
+                    format!("`{text}` is declared in another module: an `impl` stands in the module of its type"),
+                )
+                .with_secondary(declared, "declared here")
+                .with_help("a function that takes the value as a parameter can stand anywhere");
+            self.report(d);
+        }
+        match found {
             Some((Item::Struct(id), _)) => Some(Nominal::Struct(id)),
             Some((Item::Enum(id), _)) => Some(Nominal::Enum(id)),
             Some((Item::Error, _)) => None,

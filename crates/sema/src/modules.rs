@@ -207,6 +207,9 @@ impl<'a> Checker<'a> {
                 (Some(module), None) => Item::Module(module),
                 (None, _) | (_, Some(_)) => Item::Error,
             };
+            if loads.is_none() && self.scopes[into].names.contains_key(&name.name) {
+                continue; // one report of an import is enough
+            }
             if self.add_name(name, item, By::Import(self.imports.len())) {
                 self.imports.push(Imported { name, into, from, used: Cell::new(false) });
             }

@@ -264,7 +264,7 @@ pub fn sqrt(x: int) -> int { x }
             "
 import a;
 fn main() { let p: Pile<int> = pile(); print(p.len(), a::size(), Pile::new(true).len(), sqrt(1)); helper(); } //~ E0201
-impl<T> Pile<T> { fn more(self) {} } //~ E0219
+impl<T> Pile<T> { fn more(self) {} } fn user() { pile().more(); } //~ E0219
 ",
         ),
         ("a", Imported, "struct Pile { n: int }\npub fn size() -> int { Pile { n: 1 }.n + pile().len() }"),
