@@ -145,6 +145,14 @@ pub(crate) struct Imported {
     used: Cell<bool>,
 }
 
+/// Whether a name is brought by an import that loads nothing.
+fn is_failed(imports: &[Imported], known: &Known) -> bool {
+    match known.by {
+        By::Import(index) => known.item == Item::Error && imports[index].from.is_none(),
+        By::Declaration(_) => false,
+    }
+}
+
 /// The order in which modules are initialised: each behind those that it imports, the library's prelude first.
 pub(crate) fn initialisation_order(modules: &IdVec<ModuleId, Module>) -> Vec<ModuleId> {
     let is_prelude = |id: &ModuleId| modules[*id].part == Part::Prelude;
@@ -174,6 +182,10 @@ impl<'a> Checker<'a> {
                 entry.insert(Known { item, declared: name.span, here: name.span, by });
                 scope.order.push(name.name);
                 true
+            }
+            Entry::Occupied(mut entry) if is_failed(&self.imports, entry.get()) => {
+                entry.insert(Known { item, declared: name.span, here: name.span, by });
+                true // that the import failed was said
             }
             Entry::Occupied(entry) => {
                 let first = *entry.get();

@@ -152,12 +152,16 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Files with an extension below a folder, by name.
+/// Files with an extension below a folder, by name. Of a folder with a `main` file, that one alone: the others are its modules.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in entries(folder) {
         if path.is_dir() {
-            found.extend(files(&path, extension));
+            let main = path.join("main").with_extension(extension);
+            match main.is_file() {
+                true => found.push(main),
+                false => found.extend(files(&path, extension)),
+            }
         } else if path.extension().is_some_and(|e| e == extension) {
             found.push(path);
         }
