@@ -174,7 +174,7 @@ codes! {
         ": `import shapes;` where `shapes.mini` is a folder";
     E0900_NOT_SUPPORTED = "E0900", "a part of the language that this compiler does not support yet",
         "The language reference has it, this version of the compiler does not.",
-        "// wrong\nfn main() { let a: List<int> = [1]; print(a.len()); }\n// right\nfn main() { let a: [int] = [1]; print(a.len()); }";
+        "// wrong\nextern fn getpid() -> int;\nfn main() { print(getpid()); }\n// right\nfn main() { print(args().len()); }";
     W0001_UNUSED_VARIABLE = "W0001", "a variable that is never read",
         "Remove it, or begin its name with `_`.",
         "// wrong\nfn main() { let a = 1; }\n// right\nfn main() { let _a = 1; }";

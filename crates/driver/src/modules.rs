@@ -23,17 +23,24 @@ use std::path::{Path, PathBuf};
 pub fn load(session: &mut Session, root: FileId) -> Result<IdVec<ModuleId, Module>, Failure> {
     let path = session.sources.file(root).path.clone();
     let folder = path.parent().filter(|_| !is_standard_input(&path)).unwrap_or(Path::new("")).to_path_buf();
-    let mut loader = Loader { session, root: path, folder, modules: IdVec::new(), known: HashMap::new(), next: 0 };
+    let real_root = if is_standard_input(&path) { None } else { std::fs::canonicalize(&path).ok() };
+    let (modules, known) = (IdVec::new(), HashMap::new());
+    let mut loader = Loader { session, root: path, real_root, folder, modules, known, next: 0, missing: 0 };
     loader.add(root, "main", Part::Root)?;
     loader.load_imports()?;
     loader.load_prelude()?;
     Ok(loader.modules)
 }
 
+/// After so many missing files, folders are no longer searched for what was meant.
+const ENOUGH_SUGGESTIONS: usize = 50;
+
 struct Loader<'s> {
     session: &'s mut Session,
     /// The root file.
     root: PathBuf,
+    /// The same without links, where it is a file.
+    real_root: Option<PathBuf>,
     /// Where imports are looked for.
     folder: PathBuf,
     modules: IdVec<ModuleId, Module>,
@@ -41,6 +48,8 @@ struct Loader<'s> {
     known: HashMap<String, Option<ModuleId>>,
     /// The first module whose imports are not loaded.
     next: usize,
+    /// How many imports named a file that is missing.
+    missing: usize,
 }
 
 /// Why an import loads nothing.
@@ -155,19 +164,20 @@ impl Loader<'_> {
         }
     }
 
+    /// Whether a path leads to the root file, maybe by another way.
     fn is_root(&self, path: &Path) -> bool {
-        if path == self.root {
-            return true;
-        }
-        let same = |a: &Path, b: &Path| Some(std::fs::canonicalize(a).ok()? == std::fs::canonicalize(b).ok()?);
-        !is_standard_input(&self.root) && same(path, &self.root).unwrap_or(false)
+        let real_root = || self.real_root.as_deref();
+        path == self.root || std::fs::canonicalize(path).is_ok_and(|real| Some(&*real) == real_root())
     }
 
     /// There is no such file: what was probably meant.
-    fn missing(&self, import: &Import, dotted: &str, path: &Path) -> Refused {
+    fn missing(&mut self, import: &Import, dotted: &str, path: &Path) -> Refused {
+        self.missing += 1;
         let d = error(codes::E0508_UNKNOWN_MODULE, import, format!("there is no module `{dotted}`"))
             .with_label(format!("the file `{}` does not exist", path.display()));
-        let Some((last, before)) = import.path.split_last() else { return because(d) };
+        let Some((last, before)) = import.path.split_last().filter(|_| self.missing <= ENOUGH_SUGGESTIONS) else {
+            return because(d);
+        };
         let text = self.session.names.text(last.name);
         if before.is_empty()
             && let Some(module) = importable().find(|module| module.name.strip_prefix("std.") == Some(text))

@@ -241,8 +241,6 @@ impl BodyChecker<'_, '_> {
                 )
                 .with_help("put it into a function of your own");
             self.cx.report(d);
-        } else if PRELUDE.contains(&text) {
-            self.cx.unsupported(span, &format!("`{text}`"));
         } else {
             self.report_unknown(name, "variable");
         }
@@ -264,6 +262,10 @@ impl BodyChecker<'_, '_> {
         }
         let text = self.cx.text(name.name);
         let d = self.cx.error(codes::E0201_UNKNOWN_NAME, name.span, format!("there is no {what} named `{text}`"));
+        if let Some(d) = self.cx.advise_other_module(&d, name) {
+            self.cx.report(d);
+            return;
+        }
         if let Some(here) = crate::advice::foreign_value(text) {
             self.cx.report(d.with_help(format!("write `{here}`")).with_fix(name.span, here));
             return;
@@ -283,6 +285,10 @@ impl BodyChecker<'_, '_> {
         }
         let text = self.cx.text(name.name);
         let d = self.cx.error(codes::E0201_UNKNOWN_NAME, name.span, format!("there is no function named `{text}`"));
+        if let Some(d) = self.cx.advise_other_module(&d, name) {
+            self.cx.report(d);
+            return;
+        }
         let d = match self.foreign_function(text, first) {
             Some((Some(replacement), help)) => d.with_help(help).with_fix(name.span, replacement),
             Some((None, help)) => d.with_help(help),
@@ -319,6 +325,7 @@ impl BodyChecker<'_, '_> {
         }
         let mut all: Vec<&str> = locals().collect();
         all.extend(self.cx.known_names(|_| true));
+        all.extend(PRELUDE);
         all.extend(built_in_names());
         self.cx.suggest(d, name, all.into_iter())
     }

@@ -450,10 +450,6 @@ impl<'a> Checker<'a> {
                 self.report(d);
                 return error;
             }
-            (None, None) if PRELUDE.contains(&text) => {
-                self.unsupported(name.span, &format!("`{text}`"));
-                return error;
-            }
             (None, None) => {
                 if !self.is_variant_as_type(name) {
                     self.unknown_type(name, "type");
@@ -479,6 +475,10 @@ impl<'a> Checker<'a> {
         let wants_module = what.contains("module");
         if let Some(help) = self.import_advice(name.name).filter(|_| wants_module) {
             self.report(d.with_help(help));
+            return;
+        }
+        if let Some(d) = self.advise_other_module(&d, name) {
+            self.report(d);
             return;
         }
         if let Some((replacement, help)) = crate::advice::foreign_type(text) {

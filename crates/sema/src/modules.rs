@@ -12,6 +12,7 @@ use mini_base::ids::{Id, IdVec};
 use mini_base::names::Name;
 use mini_base::source::{Pos, Span};
 use mini_diag::codes_checker as codes;
+use mini_diag::diagnostic::Diagnostic;
 use mini_syntax::ast::{self, ItemKind};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -341,6 +342,27 @@ impl<'a> Checker<'a> {
         }
         let own = self.modules.iter().find(|m| m.part == Part::Imported && m.short_name() == text)?;
         Some(format!("`import {};` makes that module known here", own.name))
+    }
+
+    /// Advises to name an item of a module that is imported: `None` if none has one of that name.
+    pub fn advise_other_module(&self, d: &Diagnostic, name: ast::Ident) -> Option<Diagnostic> {
+        let is_public = |module: ModuleId| {
+            let known = self.scopes[module].names.get(&name.name);
+            known.is_some_and(|known| matches!(known.by, By::Declaration(Visibility::Public)))
+        };
+        let text = self.text(name.name);
+        let scope = &self.scopes[self.current];
+        for &prefix in &scope.order {
+            if let Item::Module(module) = scope.names[&prefix].item
+                && is_public(module)
+            {
+                let path = format!("{}::{text}", self.text(prefix));
+                return Some(d.clone().with_help(format!("write `{path}`")).with_fix(name.span, path));
+            }
+        }
+        let mut others = self.imports.iter().filter(|import| import.into == self.current).filter_map(|i| i.from);
+        let module = &self.modules[others.find(|&module| is_public(module))?].name;
+        Some(d.clone().with_help(format!("the module `{module}` has it: `import {module}.{{{text}}};`")))
     }
 
     /// What is declared in the current module, by its name: what another module declares is none of that.

@@ -7,7 +7,6 @@
 use crate::body::BodyChecker;
 use crate::check::Checker;
 use crate::items::{Item, Nominal};
-use crate::modules::PRELUDE;
 use crate::typed::{FnId, LocalId, Origin};
 use mini_base::names::Name;
 use mini_base::source::Span;
@@ -84,11 +83,7 @@ impl<'a> Checker<'a> {
                 None
             }
             (None, _) => {
-                if PRELUDE.contains(&self.text(first.ident.name)) {
-                    self.unsupported(first.ident.span, &format!("`{}`", self.text(first.ident.name)));
-                } else {
-                    self.unknown_type(first.ident, "module or type");
-                }
+                self.unknown_type(first.ident, "module or type");
                 None
             }
         }

@@ -42,6 +42,6 @@ fn mistakes_that_were_told_twice() {
     assert_eq!(codes("fn main() { let n: int? = 1; n = 2; n += \"a\"; print(n); }"), ["E0302"]);
     assert_eq!(codes("fn main() { let s: string = 1 + \"a\"; print(s); }"), ["E0302"]);
     assert_eq!(codes("fn f(n: int) -> int { n * 2; } fn main() { print(f(1)); }"), ["E0313"]);
-    assert_eq!(codes("fn main() { let l: List<int> = null; print(l); }"), ["E0900"]);
+    assert_eq!(codes("fn main() { let l: List<int> = null; print(l); }"), ["E0202"]);
     assert_eq!(codes("fn main() { let n: int? = 1; if let 1 | m = n { print(m); } }"), ["E0319"]);
 }

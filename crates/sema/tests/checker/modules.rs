@@ -106,13 +106,25 @@ fn main() {
 ",
     );
     let (found, _) = check_modules(&[
-        ("main", Root, "import a;\nfn main() { print(a::lenght); a::List::f(); math::f(); }"),
+        (
+            "main",
+            Root,
+            "import a;\nimport c.{f};\nfn main() { print(a::lenght, length); math::f(); g(); let t: T = f(); StringBilder::new(); }",
+        ),
         ("a", Imported, "pub const length = 1;\nimport b;\nimport c.{f};"),
-        ("c", Imported, "pub fn f() {}"),
+        ("c", Imported, "pub fn f() {}\npub fn g() {}\npub struct T {}"),
     ]);
     let helps: Vec<&str> = found.iter().filter_map(|(_, _, d)| d.help.as_deref()).collect();
-    assert!(helps.contains(&"did you mean `length`?"), "{helps:?}");
-    assert!(helps.contains(&"`import std.math;` makes the library's module known"), "{helps:?}");
+    for help in [
+        "did you mean `length`?",
+        "write `a::length`",
+        "`import std.math;` makes the library's module known",
+        "the module `c` has it: `import c.{g};`",
+        "the module `c` has it: `import c.{T};`",
+        "did you mean `StringBuilder`?",
+    ] {
+        assert!(helps.contains(&help), "{help}: {helps:?}");
+    }
 }
 
 #[test]
