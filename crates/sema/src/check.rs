@@ -287,6 +287,7 @@ impl<'a> Checker<'a> {
             .zip(struct_shows)
             .map(|(info, show)| StructDef {
                 show,
+                origin: modules[info.module].origin(),
                 name: names.shared(info.name.name),
                 generics: info.generics,
                 fields: info
@@ -301,6 +302,7 @@ impl<'a> Checker<'a> {
             .zip(enum_shows)
             .map(|(info, show)| EnumDef {
                 show,
+                origin: modules[info.module].origin(),
                 name: names.shared(info.name.name),
                 generics: info.generics,
                 variants: info.variants.into_iter().map(|v| (names.shared(v.name.name), v.payload)).collect(),

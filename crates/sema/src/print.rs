@@ -157,12 +157,12 @@ pub(crate) fn name_with_args(types: &Types, names: &dyn TypeNames, name: &str, t
 pub fn program_text(program: &Program, only: Option<&str>) -> String {
     let mut printer = Printer { program, out: String::new(), indent: 0 };
     if only.is_none() {
-        for info in program.structs.iter() {
+        for info in program.structs.iter().filter(|info| info.origin == Origin::User) {
             let fields: Vec<String> =
                 info.fields.iter().map(|f| format!("{}: {}", f.name, type_name(program, f.ty))).collect();
             printer.line(&format!("struct {} {{ {} }}", info.name, fields.join(", ")));
         }
-        for info in program.enums.iter() {
+        for info in program.enums.iter().filter(|info| info.origin == Origin::User) {
             let variants: Vec<String> = (info.variants.iter())
                 .map(|(name, payload)| {
                     let parts: Vec<String> = payload.iter().map(|&ty| type_name(program, ty)).collect();

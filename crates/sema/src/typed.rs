@@ -90,8 +90,10 @@ impl Instance {
 /// A struct.
 #[derive(Debug)]
 pub struct StructDef {
-    /// For people; not unique once there are modules.
+    /// For people: two modules may have structs of one name.
     pub name: Arc<str>,
+    /// Who wrote it.
+    pub origin: Origin,
     /// Its type parameters.
     pub generics: Vec<TypeParam>,
     /// Its fields in declaration order.
@@ -116,8 +118,10 @@ pub struct FieldDef {
 /// An enum.
 #[derive(Debug)]
 pub struct EnumDef {
-    /// For people.
+    /// For people: two modules may have enums of one name.
     pub name: Arc<str>,
+    /// Who wrote it.
+    pub origin: Origin,
     /// Its type parameters.
     pub generics: Vec<TypeParam>,
     /// Its variants in declaration order, with their payloads.
@@ -147,7 +151,7 @@ pub struct FnDef {
     pub span: Span,
 }
 
-/// Who wrote a function.
+/// Who wrote a function or type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// The user: run-time errors in it are reported where they happen.
