@@ -173,8 +173,8 @@ impl Loader<'_> {
     /// There is no such file: what was probably meant.
     fn missing(&mut self, import: &Import, dotted: &str, path: &Path) -> Refused {
         self.missing += 1;
-        let d = error(codes::E0508_UNKNOWN_MODULE, import, format!("there is no module `{dotted}`"))
-            .with_label(format!("the file `{}` does not exist", path.display()));
+        let message = format!("there is no module `{dotted}`: the file `{}` does not exist", path.display());
+        let d = error(codes::E0508_UNKNOWN_MODULE, import, message);
         let Some((last, before)) = import.path.split_last().filter(|_| self.missing <= ENOUGH_SUGGESTIONS) else {
             return because(d);
         };

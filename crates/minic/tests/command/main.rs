@@ -3,6 +3,7 @@
 mod diagnostics; // places and forms of diagnostics
 mod executables; // what executables do that no interpreter can show
 mod limits; // inputs of absurd shape
+mod modules; // programs of several files
 mod outputs; // output files
 mod running; // exit statuses, arguments, streams
 mod surroundings; // limits and settings of the system around it
