@@ -62,7 +62,7 @@ codes! {
         "Behind `Type::` stands a variant of the enum, or a function of an `impl` of the type that has no `self`.",
         "// wrong\nenum Color { Red, Green }\nfn main() { print(Color::Gren); }\n// right\nenum Color { Red, Green }\nfn main() { print(Color::Green); }";
     E0217_PRIVATE = "E0217", "a name that is private to another module",
-        "Other modules can name the `pub` items of a module, and call the `pub` functions of its types. Fields are as visible as their struct. `x[i]` and `for` over a struct of another module need its `index`, `index_set`, `len` and `next` to be `pub`.",
+        "Other modules can name the `pub` items of a module, and call the `pub` functions of its types. Fields are as visible as their struct, except that those of the library's structs are private. `x[i]` and `for` over a struct of another module need its `index`, `index_set`, `len` and `next` to be `pub`.",
         "// wrong\nimport std.math.{multiply_mod};\nfn main() { print(multiply_mod(2, 3, 5)); }\n// right\nimport std.math.{pow_mod};\nfn main() { print(pow_mod(2, 3, 5)); }";
     E0218_NOT_IN_MODULE = "E0218", "a name that a module does not declare",
         "`module::name` and the names in the braces of an import are the items that the module declares; what it imports itself must be imported from where it is declared.",

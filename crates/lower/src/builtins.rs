@@ -3,7 +3,7 @@
 use crate::body::{BodyLowering, Val};
 use mini_base::source::Pos;
 use mini_ir::builtin::Builtin;
-use mini_ir::func::Value;
+use mini_ir::func::{Imm, Value};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
 use mini_sema::typed::{BuiltinFn, Expr, ExprId};
@@ -72,7 +72,10 @@ fn how(function: BuiltinFn) -> How {
         | BuiltinFn::Eprint
         | BuiltinFn::Assert
         | BuiltinFn::Hash
-        | BuiltinFn::StdinLines => Special,
+        | BuiltinFn::StdinLines
+        | BuiltinFn::CheckIndex
+        | BuiltinFn::ZeroedLike
+        | BuiltinFn::ClearElement => Special,
     }
 }
 
@@ -139,6 +142,22 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 Val::One(self.builtin1(Builtin::hash_int, &[value], pos))
             }
             BuiltinFn::StdinLines => Val::None,
+            BuiltinFn::CheckIndex => {
+                self.emit(Op::CheckBounds, Imm::None, values, &[], pos);
+                Val::None
+            }
+            BuiltinFn::ZeroedLike => {
+                self.emit(Op::CheckLength, Imm::None, &values[1..], &[], pos);
+                let element_ty = self.element_type(typed[0].1);
+                Val::One(self.new_array(element_ty, values[1], pos))
+            }
+            BuiltinFn::ClearElement => {
+                self.check_bounds(values[0], values[1], pos);
+                let element_ty = self.element_type(typed[0].1);
+                let zero = self.zero_of(element_ty);
+                self.store_element(values[0], values[1], element_ty, zero, pos);
+                Val::None
+            }
             _ => unreachable!("`how` has it"),
         }
     }

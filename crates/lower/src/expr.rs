@@ -76,19 +76,19 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             ExprKind::Bool(value) => Val::One(self.bool(*value)),
             ExprKind::Byte(value) => Val::One(self.byte(*value)),
             ExprKind::String(bytes) => Val::One(self.string(bytes)),
-            ExprKind::Null => self.null_of(self.ty_of(expr)),
+            ExprKind::Null => self.zero_of(self.ty_of(expr)),
             _ => return None,
         })
     }
 
-    /// `null` of an optional type.
-    fn null_of(&mut self, ty: Ty) -> Val {
+    /// The zero of a type: `null` of an optional one.
+    pub(crate) fn zero_of(&mut self, ty: Ty) -> Val {
         match self.module.repr(ty) {
             Repr::Optional(payload) => {
                 let payload = self.zero(payload);
                 Val::Optional(payload, self.bool(false))
             }
-            Repr::One(_) => Val::One(self.null()),
+            Repr::One(ty) => Val::One(self.zero(ty)),
             Repr::None => Val::None,
         }
     }

@@ -7,7 +7,7 @@ use crate::body::BodyChecker;
 use crate::check::Checker;
 use crate::generics::Bound;
 use crate::infer::{Because, Expect};
-use crate::typed::{BuiltinFn, Conversion, ExprId, ExprKind};
+use crate::typed::{BuiltinFn, Conversion, ExprId, ExprKind, Origin};
 use crate::types::{Ty, TyKind};
 use mini_base::names::{Name, Names};
 use mini_base::source::Span;
@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     OptionalString,
     Bytes,
     Strings,
+    /// The type of the first argument, of a row for arrays.
+    SameArray,
 }
 
 /// How the arguments of a row are checked.
@@ -44,6 +46,8 @@ pub(crate) enum Shape {
     Assert,
     /// One of any type with `Hash`.
     Hashed,
+    /// An array of any type, then what the row lists.
+    OnArray,
 }
 
 /// A built-in function or method.
@@ -63,6 +67,10 @@ pub(crate) struct Builtin {
 
 const fn plain(name: &'static str, function: BuiltinFn, params: &'static [Kind], result: Kind) -> Builtin {
     Builtin { name, function, params, result, shape: Shape::Plain }
+}
+
+const fn on_array(name: &'static str, function: BuiltinFn, params: &'static [Kind], result: Kind) -> Builtin {
+    Builtin { name, function, params, result, shape: Shape::OnArray }
 }
 
 use BuiltinFn as F;
@@ -111,6 +119,14 @@ static FUNCTIONS: &[Builtin] = &[
     plain("byte_string", F::ByteString, &[K::Byte], K::String),
     plain("stdin_lines", F::StdinLines, &[], K::StdinLines),
     plain("string_from_bytes", F::StringFromBytes, &[K::Bytes], K::String),
+];
+
+/// The functions that only the standard library's own modules can call. With them it keeps arrays with room to spare, in which
+/// elements stand that are no values; nothing may read these.
+static LIBRARY_FUNCTIONS: &[Builtin] = &[
+    plain("check_index", F::CheckIndex, &[K::Int, K::Int], K::Unit),
+    on_array("zeroed_like", F::ZeroedLike, &[K::Int], K::SameArray),
+    on_array("clear_element", F::ClearElement, &[K::Int], K::Unit),
 ];
 
 /// The methods of strings.
@@ -190,7 +206,17 @@ impl Checker<'_> {
             K::OptionalString => types.optional(types.string),
             K::Bytes => types.array(types.byte),
             K::Strings => types.array(types.string),
+            K::SameArray => types.error, // the call knows it
         }
+    }
+
+    /// The built-in function of a name, as far as the module may call it.
+    pub fn builtin_function(&self, name: Name) -> Option<&'static Builtin> {
+        let everywhere = self.builtin_functions.get(&name).copied();
+        everywhere.or_else(|| match self.module().origin() {
+            Origin::User => None,
+            Origin::Library => LIBRARY_FUNCTIONS.iter().find(|row| row.name == self.text(name)),
+        })
     }
 
     /// The type that a name converts to when it is called.
@@ -234,6 +260,14 @@ impl BodyChecker<'_, '_> {
                 let params = if args.len() == 2 { vec![bool, string] } else { vec![bool] };
                 typed.extend(self.arguments(row.name, &params, None, args, args_span));
             }
+            Shape::OnArray => {
+                let (array, rest) = args.split_first().expect("the library knows how to call it");
+                let array = self.value(array, Expect::Nothing);
+                debug_assert!(matches!(self.kind(self.ty(array)), TyKind::Array(_)));
+                typed.push(array);
+                let params: Vec<Ty> = row.params.iter().map(|&kind| self.cx.kind_type(kind)).collect();
+                typed.extend(self.arguments(row.name, &params, None, rest, args_span));
+            }
             Shape::Hashed => match args {
                 [arg] => {
                     let id = self.value(arg, Expect::Nothing);
@@ -255,7 +289,10 @@ impl BodyChecker<'_, '_> {
                 }
             },
         }
-        let result = self.cx.kind_type(row.result);
+        let result = match row.result {
+            Kind::SameArray => typed.first().map_or(self.cx.types.error, |&array| self.ty(array)),
+            kind => self.cx.kind_type(kind),
+        };
         if row.result == Kind::Never {
             self.flow.stop();
         }

@@ -164,7 +164,7 @@ impl BodyChecker<'_, '_> {
                 if let Some(to) = self.cx.conversion_target(name.name) {
                     return self.conversion(to, args, args_span, span);
                 }
-                if let Some(&row) = self.cx.builtin_functions.get(&name.name) {
+                if let Some(row) = self.cx.builtin_function(name.name) {
                     self.refuse_type_args(segment);
                     return self.call_builtin(row, None, args, args_span, span);
                 }
@@ -322,10 +322,13 @@ impl BodyChecker<'_, '_> {
         }
         self.refuse_written_args(name, written);
         if let TyKind::Struct(id, _) = kind
-            && self.cx.structs[id].by_name.contains_key(&name.name)
+            && self.cx.field_named(id, name.name).is_some()
         {
             // A field of function type; methods would win.
-            let (index, field_ty, _) = self.field(receiver, name).expect("the field that was just found");
+            let Some((index, field_ty, _)) = self.field(receiver, name) else {
+                args.iter().for_each(|arg| self.ignored(arg));
+                return self.push_error(span);
+            };
             let callee_span = self.span(receiver).to(name.span);
             let callee = self.push(ExprKind::Field(receiver, index), field_ty, callee_span);
             return self.call_value(callee, args, args_span, span);
@@ -464,7 +467,7 @@ impl BodyChecker<'_, '_> {
             self.cx.report(d);
             return None;
         }
-        if let Some(&index) = info.by_name.get(&name.name) {
+        if let Some(index) = self.cx.field_named(id, name.name) {
             let declared = info.fields[index as usize].name.span;
             return Some((index, self.cx.field_type(id, index, &args), declared));
         }
@@ -477,7 +480,8 @@ impl BodyChecker<'_, '_> {
         let info = &self.cx.structs[id];
         let (text, struct_text) = (self.cx.text(name.name), self.cx.text(info.name.name));
         let names = self.cx.names;
-        let known: Vec<&str> = info.fields.iter().map(|f| names.text(f.name.name)).collect();
+        let visible = info.fields.iter().filter(|_| !self.cx.hides_fields(id));
+        let known: Vec<&str> = visible.map(|f| names.text(f.name.name)).collect();
         let d = self
             .cx
             .error(codes::E0211_UNKNOWN_FIELD, name.span, format!("the struct `{struct_text}` has no field `{text}`"))

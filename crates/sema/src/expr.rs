@@ -231,7 +231,7 @@ impl BodyChecker<'_, '_> {
                 .error(codes::E0205_WRONG_KIND_OF_NAME, span, format!("`{text}` is a type, not a value"))
                 .with_help(format!("a conversion is written `{text}(x)`"));
             self.cx.report(d);
-        } else if self.cx.builtin_functions.contains_key(&name.name) {
+        } else if self.cx.builtin_function(name.name).is_some() {
             let d = self
                 .cx
                 .error(

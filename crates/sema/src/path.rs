@@ -8,6 +8,7 @@ use crate::body::BodyChecker;
 use crate::check::Checker;
 use crate::items::{Item, Nominal};
 use crate::typed::{FnId, LocalId, Origin};
+use crate::types::StructId;
 use mini_base::names::Name;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
@@ -112,6 +113,17 @@ impl<'a> Checker<'a> {
             Nominal::Enum(id) => Item::Enum(id),
         };
         self.refuse_parts(item, self.nominal_name(owner).span, name);
+    }
+
+    /// Whether the current module knows nothing of a struct's fields: those of the library's structs are for the library, which
+    /// relies on what they hold.
+    pub fn hides_fields(&self, id: StructId) -> bool {
+        self.modules[self.structs[id].module].origin() == Origin::Library && self.module().origin() == Origin::User
+    }
+
+    /// The index of a struct's field of this name.
+    pub fn field_named(&self, id: StructId, name: Name) -> Option<u32> {
+        self.structs[id].by_name.get(&name).copied().filter(|_| !self.hides_fields(id))
     }
 
     /// Reports a method or associated function that its module keeps to itself.

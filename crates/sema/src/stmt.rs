@@ -472,7 +472,7 @@ impl BodyChecker<'_, '_> {
                 let text = self.cx.text(name.name);
                 if text == "self" {
                     self.report_self(span);
-                } else if self.cx.builtin_functions.contains_key(&name.name) {
+                } else if self.cx.builtin_function(name.name).is_some() {
                     self.not_assignable(span, &format!("the built-in function `{text}`"));
                 } else {
                     self.report_unknown(name, "variable");
@@ -584,7 +584,7 @@ impl BodyChecker<'_, '_> {
         let ast::ExprKind::Path(path) = &callee.kind else { return false };
         let [segment] = path.segments.as_slice() else { return false };
         let name = segment.ident.name;
-        let built_in = self.cx.builtin_functions.get(&name).is_some_and(|row| row.result == Kind::Never);
+        let built_in = self.cx.builtin_function(name).is_some_and(|row| row.result == Kind::Never);
         built_in && !self.visible.contains_key(&name) && self.cx.lookup(name).is_none()
     }
 

@@ -589,4 +589,10 @@ pub enum BuiltinFn {
     Replace,
     Trim,
     Split,
+    /// `check_index(i, n)`, of the library alone: the error for an index unless 0 ≤ i < n.
+    CheckIndex,
+    /// `zeroed_like(a, n)`, of the library alone: an array of the type of `a` with n elements that are zero words.
+    ZeroedLike,
+    /// `clear_element(a, i)`, of the library alone: element i becomes zero words.
+    ClearElement,
 }

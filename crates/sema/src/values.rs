@@ -133,6 +133,18 @@ impl BodyChecker<'_, '_> {
         let name = segment.ident;
         let text = self.cx.text(name.name);
         match item {
+            Item::Struct(id) if self.cx.hides_fields(id) => {
+                let d = self
+                    .cx
+                    .error(
+                        codes::E0217_PRIVATE,
+                        path.span,
+                        format!("the fields of `{text}` are private to the library"),
+                    )
+                    .with_help("the library has functions that make such values");
+                self.cx.report(d);
+                None
+            }
             Item::Struct(id) => {
                 let info = &self.cx.structs[id];
                 let (generics, declared) = (info.generics.clone(), info.name.span);

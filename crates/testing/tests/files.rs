@@ -16,7 +16,7 @@ fn tests() -> Vec<Trial> {
     let root = case::root();
     let tests = root.join("tests");
     let mut trials = Vec::new();
-    for folder in ["conformance", "lang"] {
+    for folder in ["conformance", "lang", "std"] {
         trials.extend(some(&tests.join(folder), case::collect(&tests.join(folder))).into_iter().map(of_case));
     }
     // Empty as long as no miscompile has been found; a note keeps the folder.
