@@ -72,7 +72,6 @@ fn how(function: BuiltinFn) -> How {
         | BuiltinFn::Eprint
         | BuiltinFn::Assert
         | BuiltinFn::Hash
-        | BuiltinFn::StdinLines
         | BuiltinFn::CheckIndex
         | BuiltinFn::ZeroedLike
         | BuiltinFn::ClearElement => Special,
@@ -141,7 +140,6 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                 };
                 Val::One(self.builtin1(Builtin::hash_int, &[value], pos))
             }
-            BuiltinFn::StdinLines => Val::None,
             BuiltinFn::CheckIndex => {
                 self.emit(Op::CheckBounds, Imm::None, values, &[], pos);
                 Val::None

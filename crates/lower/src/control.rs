@@ -5,7 +5,6 @@ use crate::expr::payload;
 use crate::matching::{Choice, Matched};
 use crate::repr::Repr;
 use mini_base::source::Pos;
-use mini_ir::builtin::Builtin;
 use mini_ir::func::{Block, Value};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
@@ -153,7 +152,6 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
     pub(crate) fn for_each(&mut self, each: &'p ForEach) -> Val {
         match &each.kind {
             EachKind::Array | EachKind::String => self.for_elements(each),
-            EachKind::StdinLines => self.for_lines(each),
             EachKind::Indexed { len, index } => self.for_indexed(each, len, index),
             EachKind::Iterator { next } => {
                 let val = self.expr(each.over);
@@ -246,12 +244,6 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
         self.assign_one(index, next);
         self.jump(head);
         self.start(exit);
-    }
-
-    fn for_lines(&mut self, each: &'p ForEach) {
-        self.expr(each.over);
-        let pos = self.pos(each.over);
-        self.for_next(each, |l| Val::One(l.builtin1(Builtin::read_line, &[], pos)));
     }
 
     /// Runs while `next` gives something that is not null.

@@ -39,7 +39,7 @@ pub(crate) fn repr(program: &Program, ty: Ty) -> Repr {
         TyKind::Bool => Repr::One(Type::Bool),
         TyKind::Byte => Repr::One(Type::Byte),
         // A local or element whose only value is never has the error type: control does not get to its use.
-        TyKind::Unit | TyKind::Never | TyKind::Error | TyKind::StdinLines => Repr::None,
+        TyKind::Unit | TyKind::Never | TyKind::Error => Repr::None,
         TyKind::String | TyKind::Array(_) | TyKind::Function(..) | TyKind::Struct(..) => Repr::One(Type::Ref),
         TyKind::Optional(inner) => match repr(program, *inner) {
             Repr::One(Type::Ref) => Repr::One(Type::Ref),

@@ -25,7 +25,6 @@ pub(crate) enum Kind {
     String,
     Unit,
     Never,
-    StdinLines,
     OptionalInt,
     OptionalFloat,
     OptionalString,
@@ -117,7 +116,6 @@ static FUNCTIONS: &[Builtin] = &[
     plain("float_from_bits", F::FloatFromBits, &[K::Int], K::Float),
     plain("fixed", F::Fixed, &[K::Float, K::Int], K::String),
     plain("byte_string", F::ByteString, &[K::Byte], K::String),
-    plain("stdin_lines", F::StdinLines, &[], K::StdinLines),
     plain("string_from_bytes", F::StringFromBytes, &[K::Bytes], K::String),
 ];
 
@@ -171,7 +169,6 @@ pub(crate) fn methods_of(kind: &TyKind) -> &'static [Builtin] {
         | TyKind::Function(..)
         | TyKind::Struct(..)
         | TyKind::Enum(..)
-        | TyKind::StdinLines
         | TyKind::Param(_)
         | TyKind::Infer(_)
         | TyKind::Error => &[],
@@ -200,7 +197,6 @@ impl Checker<'_> {
             K::String => types.string,
             K::Unit => types.unit,
             K::Never => types.never,
-            K::StdinLines => types.intern(TyKind::StdinLines),
             K::OptionalInt => types.optional(types.int),
             K::OptionalFloat => types.optional(types.float),
             K::OptionalString => types.optional(types.string),

@@ -127,7 +127,6 @@ impl BodyChecker<'_, '_> {
             | TyKind::String
             | TyKind::Unit
             | TyKind::Never
-            | TyKind::StdinLines
             | TyKind::Param(_)
             | TyKind::Infer(_)
             | TyKind::Error => ty,
@@ -338,7 +337,6 @@ impl BodyChecker<'_, '_> {
             | TyKind::String
             | TyKind::Unit
             | TyKind::Never
-            | TyKind::StdinLines
             | TyKind::Param(_)
             | TyKind::Error => {}
         }

@@ -516,7 +516,6 @@ impl<'a> Checker<'a> {
             | TyKind::Optional(_)
             | TyKind::Unit
             | TyKind::Never
-            | TyKind::StdinLines
             | TyKind::Param(_)
             | TyKind::Infer(_)
             | TyKind::Error => true,

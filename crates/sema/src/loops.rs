@@ -140,7 +140,6 @@ impl BodyChecker<'_, '_> {
     fn each_kind(&mut self, over: ExprId) -> Option<(EachKind, Ty)> {
         let ty = self.ty(over);
         let byte = self.cx.types.byte;
-        let string = self.cx.types.string;
         let kind = self.kind(ty);
         if let Some(found) = self.user_each(ty, self.span(over)) {
             return Some(found);
@@ -148,7 +147,6 @@ impl BodyChecker<'_, '_> {
         match kind {
             TyKind::Array(element) => Some((EachKind::Array, element)),
             TyKind::String => Some((EachKind::String, byte)),
-            TyKind::StdinLines => Some((EachKind::StdinLines, string)),
             TyKind::Error | TyKind::Never => None,
             kind @ (TyKind::Int
             | TyKind::Float

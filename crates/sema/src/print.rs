@@ -106,7 +106,6 @@ fn push_type(out: &mut String, types: &Types, names: &dyn TypeNames, ty: Ty) {
             out.push_str(&names.enum_name(*id));
             push_type_args(out, types, names, args);
         }
-        TyKind::StdinLines => out.push_str("StdinLines"),
         TyKind::Param(param) => out.push_str(&names.param_name(*param)),
         TyKind::Infer(_) => out.push('_'),
         TyKind::Error => out.push('?'),
@@ -397,7 +396,6 @@ impl Printer<'_> {
                 let kind = match &head.kind {
                     EachKind::Array => "array".into(),
                     EachKind::String => "string".into(),
-                    EachKind::StdinLines => "stdin lines".into(),
                     EachKind::Indexed { len, index } => {
                         format!("{} and {}", self.function(len), self.function(index))
                     }

@@ -40,7 +40,7 @@ impl Checker<'_> {
             TyKind::Array(inner) | TyKind::Optional(inner) => self.has_show(*inner),
             TyKind::Struct(id, args) => self.shows_by_method(Nominal::Struct(*id), args),
             TyKind::Enum(id, args) => self.enums[*id].plain || self.shows_by_method(Nominal::Enum(*id), args),
-            TyKind::Function(..) | TyKind::Unit | TyKind::StdinLines => false,
+            TyKind::Function(..) | TyKind::Unit => false,
             TyKind::Param(param) => self.param_has(*param, Bound::Show),
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
@@ -56,7 +56,7 @@ impl Checker<'_> {
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) => true,
             TyKind::Optional(inner) => self.has_eq(*inner),
             TyKind::Enum(id, _) => self.enums[*id].plain,
-            TyKind::Unit | TyKind::StdinLines => false,
+            TyKind::Unit => false,
             TyKind::Param(param) => self.param_has(*param, Bound::Eq),
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
@@ -71,7 +71,7 @@ impl Checker<'_> {
             TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
             TyKind::Enum(id, _) => self.enums[*id].plain,
-            TyKind::Unit | TyKind::StdinLines => false,
+            TyKind::Unit => false,
             TyKind::Param(param) => self.param_has(*param, Bound::Ord),
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }
@@ -87,7 +87,7 @@ impl Checker<'_> {
             TyKind::Float => false,
             TyKind::Array(_) | TyKind::Struct(..) | TyKind::Function(..) | TyKind::Optional(_) => false,
             TyKind::Enum(id, _) => self.enums[*id].plain,
-            TyKind::Unit | TyKind::StdinLines => false,
+            TyKind::Unit => false,
             TyKind::Param(param) => self.param_has(*param, Bound::Hash),
             TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
         }

@@ -339,7 +339,7 @@ impl ExprKind {
                     visit(index);
                 }
                 EachKind::Iterator { next } => visit(next),
-                EachKind::Array | EachKind::String | EachKind::StdinLines => {}
+                EachKind::Array | EachKind::String => {}
             },
             _ => {} // all others name none
         }
@@ -503,8 +503,6 @@ pub enum EachKind {
     Array,
     /// A string's bytes.
     String,
-    /// Lines of stdin.
-    StdinLines,
     /// A struct with `len` and `index`; the length is read before each round.
     Indexed {
         /// `len(self) -> int`
@@ -578,7 +576,6 @@ pub enum BuiltinFn {
     Fixed,
     Len,
     ByteString,
-    StdinLines,
     ToBytes,
     StringFromBytes,
     Find,

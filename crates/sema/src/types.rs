@@ -43,8 +43,6 @@ pub enum TyKind {
     Struct(StructId, Box<[Ty]>),
     /// An enum with its type arguments.
     Enum(EnumId, Box<[Ty]>),
-    /// The built-in `StdinLines`, which only `for` can use.
-    StdinLines,
     /// A type parameter, inside its generic item.
     Param(TypeParam),
     /// A type not known yet, inside the body being checked.
@@ -82,7 +80,6 @@ impl TyKind {
             | TyKind::String
             | TyKind::Unit
             | TyKind::Never
-            | TyKind::StdinLines
             | TyKind::Param(_)
             | TyKind::Infer(_)
             | TyKind::Error => false,
@@ -269,7 +266,6 @@ impl Types {
                     | TyKind::String
                     | TyKind::Unit
                     | TyKind::Never
-                    | TyKind::StdinLines
                     | TyKind::Param(_)
                     | TyKind::Infer(_)
                     | TyKind::Error => unreachable!("types without parts have no parameters"),

@@ -113,7 +113,7 @@ impl<'a> Collector<'a> {
                         self.function(index, span);
                     }
                     EachKind::Iterator { next } => self.function(next, span),
-                    EachKind::Array | EachKind::String | EachKind::StdinLines => {}
+                    EachKind::Array | EachKind::String => {}
                 }
             }
             ExprKind::Builtin(BuiltinFn::Print | BuiltinFn::Write | BuiltinFn::Eprint, args) => {

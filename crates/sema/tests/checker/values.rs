@@ -88,7 +88,6 @@ fn f(a: [int], s: string, n: int, o: [int]?) {
     print(s.split(\",\")[0].trim().len() + (s.find(\"x\") ?? 0));
     for x in a { print(x + 1); }
     for b in s { print(b == 'a'); }
-    for line in stdin_lines() { print(line.len()); }
     for i in n { print(i); } //~ E0306
     for i in o { print(i); } //~ E0306
     for i in 0..1.5 { print(i); } //~ E0301
