@@ -1,10 +1,11 @@
 //! Which values the arms of a `match` cover: unreachable arms, and a value that is missing.
 //!
 //! *In:* the type and the typed patterns in order, each with whether a guard may fail. *Out:* [`Coverage`].
-//! *How:* the patterns are a matrix, one row an arm. The first column in which the first row asks something is split by
-//! constructors (variants, null or not, bools, strings, intervals of ints between all bounds that occur), and each part is
-//! looked at with the rows that match it. A row that asks nothing any more is reached; where no row is left, values are
-//! missing. *Cost:* n·log n for flat patterns; exponential in the worst case, as the problem is; after [`BUDGET`] cells
+//! *How:* the patterns are a matrix, one row an arm. A column in which the first row asks something, and most rows below it
+//! without a gap, is split by constructors (variants, null or not, bools, strings, intervals of ints between all bounds that
+//! occur), and each part is looked at with the rows that match it, unless the same rows were looked at before. A row that
+//! asks nothing any more is reached; where no row is left, values are missing.
+//! *Cost:* n·log n for flat patterns; exponential in the worst case, as the problem is; after [`BUDGET`] cells
 //! of matrices, or [`MAX_DEPTH`] of them inside each other, the search ends: then no arm is called unreachable, and an arm
 //! for the rest is asked for, if there is none. A payload of n literals asks for n matrices inside each other, with n cells
 //! each; so the budget also bounds the memory.
@@ -12,10 +13,12 @@
 //! *Example:* `Leaf(0) => …, Node(_) => …` misses `Leaf(1)`.
 
 use crate::check::Checker;
+use crate::items::VariantInfo;
 use crate::typed::Pattern;
 use crate::types::{Ty, TyKind};
 use mini_base::names::quoted;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Cells (rows times columns) looked at before the search gives up.
@@ -43,6 +46,11 @@ pub(crate) struct Coverage {
 
 /// What the arms of a `match` on a value of type `ty` cover.
 pub(crate) fn cover(cx: &mut Checker<'_>, ty: Ty, rows: &[Row<'_>]) -> Coverage {
+    if let TyKind::Enum(id, _) = cx.types.kind(ty)
+        && cx.enums[*id].variants.is_empty()
+    {
+        return Coverage { reached: vec![true; rows.len()], missing: None }; // there is no value
+    }
     // Guarded arms don't help to cover anything, but there may be many of them.
     let (mut missing, mut reached, finished) = search(cx, ty, rows, |row| !row.guarded);
     if rows.iter().any(|row| row.guarded) {
@@ -63,7 +71,8 @@ fn search(
     counts: impl Fn(&Row<'_>) -> bool,
 ) -> (Option<String>, Vec<bool>, bool) {
     let guarded = rows.iter().map(|r| r.guarded).collect();
-    let mut search = Search { cx, guarded, reached: vec![false; rows.len()], budget: BUDGET, depth: 0 };
+    let reached = vec![false; rows.len()];
+    let mut search = Search { cx, guarded, reached, budget: BUDGET, depth: 0, known: FxHashMap::default() };
     let lines = (rows.iter().enumerate().filter(|(_, row)| counts(row)))
         .map(|(arm, row)| Line { columns: vec![row.pattern], arm })
         .collect();
@@ -84,6 +93,37 @@ struct Search<'c, 'a> {
     reached: Vec<bool>,
     budget: usize,
     depth: usize,
+    /// What is missing from each matrix that was looked at.
+    known: FxHashMap<Box<[Cell]>, Option<Vec<String>>>,
+}
+
+/// A cell of a matrix, to know it again: an arm at the begin of a line, then patterns, by address. Those that ask nothing are
+/// alike.
+#[derive(PartialEq, Eq, Hash)]
+enum Cell {
+    Arm(usize),
+    Nothing,
+    Asks(*const Pattern),
+}
+
+fn key(lines: &[Line<'_>]) -> Box<[Cell]> {
+    let cell = |&pattern: &&Pattern| if asks_nothing(pattern) { Cell::Nothing } else { Cell::Asks(pattern) };
+    lines.iter().flat_map(|line| std::iter::once(Cell::Arm(line.arm)).chain(line.columns.iter().map(cell))).collect()
+}
+
+/// The column to split: of those that the first line asks about, the one that most lines below it ask about, up to the first
+/// that does not; of equals the leftmost.
+fn column(lines: &[Line<'_>]) -> Option<usize> {
+    let (first, below) = lines.split_first()?;
+    let mut left: Vec<usize> = (0..first.columns.len()).filter(|&i| !asks_nothing(first.columns[i])).collect();
+    for line in below {
+        let asked: Vec<usize> = left.iter().copied().filter(|&i| !asks_nothing(line.columns[i])).collect();
+        if asked.is_empty() {
+            break;
+        }
+        left = asked;
+    }
+    left.first().copied()
 }
 
 static WILDCARD: Pattern = Pattern::Wildcard;
@@ -118,7 +158,7 @@ impl<'c, 'a> Search<'c, 'a> {
             let Some((line, more)) = rest.split_first() else {
                 return Some(types.iter().map(|_| "_".to_string()).collect());
             };
-            match line.columns.iter().position(|p| !asks_nothing(p)) {
+            match column(rest) {
                 Some(column) => break column,
                 None => {
                     self.reached[line.arm] = true;
@@ -129,6 +169,10 @@ impl<'c, 'a> Search<'c, 'a> {
                 }
             }
         };
+        let key = key(rest);
+        if let Some(missing) = self.known.get(&key) {
+            return missing.clone();
+        }
         let mut flat = Vec::with_capacity(rest.len());
         for line in rest {
             flatten(line, column, &mut flat);
@@ -139,6 +183,7 @@ impl<'c, 'a> Search<'c, 'a> {
         self.depth += 1;
         let missing = self.split(&flat, column, types);
         self.depth -= 1;
+        self.known.insert(key, missing.clone());
         missing
     }
 
@@ -151,39 +196,23 @@ impl<'c, 'a> Search<'c, 'a> {
     fn split<'p>(&mut self, lines: &[Line<'p>], column: usize, types: &[Ty]) -> Option<Vec<String>> {
         let kind = self.cx.types.kind(types[column]).clone();
         let cuts = cuts(lines, column, &kind);
-        // The lines for each head that occurs, in order of first appearance, and those for every value.
-        let mut order: Vec<Head> = Vec::new();
-        let mut own: FxHashMap<Head, Vec<usize>> = FxHashMap::default();
-        let mut always: Vec<usize> = Vec::new();
-        for (index, line) in lines.iter().enumerate() {
-            let pattern = line.columns[column];
-            if asks_nothing(pattern) {
-                always.push(index);
-            }
-            let heads = heads(pattern, &cuts);
-            if self.budget < heads.len() {
-                self.give_up(lines);
-                return None;
-            }
-            self.budget -= heads.len();
-            for head in heads {
-                let group = own.entry(head.clone()).or_default();
-                if group.is_empty() {
-                    order.push(head);
-                }
-                group.push(index);
-            }
-        }
+        let always: Vec<usize> = (0..lines.len()).filter(|&i| asks_nothing(lines[i].columns[column])).collect();
+        let groups = match kind {
+            TyKind::Int | TyKind::Byte => self.by_interval(lines, column, &cuts),
+            _ => self.by_head(lines, column, &always), // no numbers
+        };
+        let Some(groups) = groups else {
+            self.give_up(lines);
+            return None;
+        };
+        let order: Vec<Head> = groups.iter().map(|group| group.0.clone()).collect();
         let mut missing = None;
-        for head in &order {
-            let mut group = own.remove(head).unwrap_or_default();
-            let parts = self.parts(head, &kind);
-            if self.budget < (group.len() + always.len()) * (types.len() + parts.len()) {
+        for (head, group) in groups {
+            let parts = self.parts(&head, &kind);
+            if self.budget < group.len() * (types.len() + parts.len()) {
                 self.give_up(lines);
                 return missing;
             }
-            group.extend(&always);
-            group.sort_unstable();
             let mut inner_types = types.to_vec();
             inner_types.splice(column..=column, parts.iter().copied());
             let inner = group.into_iter().map(|i| specialise(lines[i].clone(), column, parts.len())).collect();
@@ -191,7 +220,7 @@ impl<'c, 'a> Search<'c, 'a> {
                 && missing.is_none()
             {
                 let of_head: Vec<String> = columns.drain(column..column + parts.len()).collect();
-                columns.insert(column, self.text(head, &kind, &cuts, &of_head, &parts));
+                columns.insert(column, self.text(&head, &kind, &cuts, &of_head, &parts));
                 missing = Some(columns);
             }
         }
@@ -206,6 +235,61 @@ impl<'c, 'a> Search<'c, 'a> {
             missing = Some(columns);
         }
         missing
+    }
+
+    /// The lines for each head that occurs, in order of first appearance; `None` if they are too many.
+    fn by_head(&mut self, lines: &[Line<'_>], column: usize, always: &[usize]) -> Option<Vec<(Head, Vec<usize>)>> {
+        let mut groups: Vec<(Head, Vec<usize>)> = Vec::new();
+        let mut known: FxHashMap<Head, usize> = FxHashMap::default();
+        for (index, line) in lines.iter().enumerate() {
+            let Some(head) = head(line.columns[column]) else { continue };
+            let group = *known.entry(head.clone()).or_insert(groups.len());
+            if group == groups.len() {
+                groups.push((head, Vec::new()));
+            }
+            groups[group].1.push(index);
+        }
+        for (_, group) in &mut groups {
+            self.budget = self.budget.checked_sub(group.len() + always.len())?;
+            group.extend(always);
+            group.sort_unstable();
+        }
+        Some(groups)
+    }
+
+    /// The lines for each interval that some line asks for, ascending, up to one behind which none is reached; `None` if they
+    /// are too many. *How:* a walk from the least number up, with the lines that match there at hand.
+    fn by_interval(&mut self, lines: &[Line<'_>], column: usize, cuts: &[i128]) -> Option<Vec<(Head, Vec<usize>)>> {
+        let mut changes: Vec<Vec<usize>> = vec![Vec::new(); cuts.len()];
+        let mut here: BTreeSet<usize> = BTreeSet::new();
+        let mut last: Vec<bool> = Vec::with_capacity(lines.len());
+        for (index, line) in lines.iter().enumerate() {
+            match range(line.columns[column]) {
+                None => _ = here.insert(index),
+                Some((from, to)) => {
+                    for bound in [from, to + 1] {
+                        changes[cuts.partition_point(|&cut| cut < bound)].push(index);
+                    }
+                }
+            }
+            let others = line.columns.iter().enumerate().filter(|&(other, _)| other != column);
+            last.push(!self.guarded[line.arm] && others.map(|other| other.1).all(|p| asks_nothing(p)));
+        }
+        let always = here.len();
+        let mut groups = Vec::new();
+        for (interval, changed) in changes.into_iter().enumerate().take(cuts.len() - 1) {
+            for index in changed {
+                if !here.remove(&index) {
+                    here.insert(index);
+                }
+            }
+            if here.len() > always {
+                let count = here.iter().position(|&index| last[index]).map_or(here.len(), |at| at + 1);
+                self.budget = self.budget.checked_sub(count)?;
+                groups.push((Head::Interval(interval), here.iter().copied().take(count).collect()));
+            }
+        }
+        Some(groups)
     }
 
     /// The types inside a constructor.
@@ -238,6 +322,13 @@ impl<'c, 'a> Search<'c, 'a> {
         }
     }
 
+    /// A variant with any payload.
+    fn variant(&self, variant: &VariantInfo) -> String {
+        let name = self.cx.text(variant.name.name);
+        let parts = vec!["_"; variant.payload.len()].join(", ");
+        if parts.is_empty() { name.into() } else { format!("{name}({parts})") }
+    }
+
     /// Some value of a type.
     fn example(&self, ty: Ty) -> String {
         match self.cx.types.kind(ty) {
@@ -245,6 +336,10 @@ impl<'c, 'a> Search<'c, 'a> {
             TyKind::Bool => "false".into(),
             TyKind::Byte => "'a'".into(),
             TyKind::String => "\"\"".into(),
+            TyKind::Enum(id, _) => match self.cx.enums[*id].variants.first() {
+                Some(variant) => self.variant(variant),
+                None => "_".into(),
+            },
             _ => "_".into(), // others have no patterns of their own
         }
     }
@@ -270,10 +365,7 @@ impl<'c, 'a> Search<'c, 'a> {
                     }
                 }
                 let index = seen.iter().position(|seen| !seen)?;
-                let variant = &self.cx.enums[*id].variants[index];
-                let name = self.cx.text(variant.name.name);
-                let parts = vec!["_"; variant.payload.len()].join(", ");
-                Some(if parts.is_empty() { name.into() } else { format!("{name}({parts})") })
+                Some(self.variant(&self.cx.enums[*id].variants[index]))
             }
             TyKind::String => {
                 let seen: rustc_hash::FxHashSet<&Head> = present.iter().collect();
@@ -342,21 +434,17 @@ fn range(pattern: &Pattern) -> Option<(i128, i128)> {
     }
 }
 
-fn heads(pattern: &Pattern, cuts: &[i128]) -> Vec<Head> {
+/// What a pattern asks for, unless it is a number.
+fn head(pattern: &Pattern) -> Option<Head> {
     match pattern {
-        Pattern::Null => vec![Head::Null],
-        Pattern::Some(_) => vec![Head::Present],
-        Pattern::Bool(v) => vec![Head::Bool(*v)],
-        Pattern::String(v) => vec![Head::String(v.clone())],
-        Pattern::Variant(index, _) => vec![Head::Variant(*index)],
-        Pattern::Int(_) | Pattern::IntRange(..) | Pattern::Byte(_) | Pattern::ByteRange(..) => {
-            let Some((from, to)) = range(pattern) else { return Vec::new() };
-            let start = cuts.partition_point(|&cut| cut < from);
-            let end = cuts.partition_point(|&cut| cut <= to);
-            (start..end).map(Head::Interval).collect()
-        }
+        Pattern::Null => Some(Head::Null),
+        Pattern::Some(_) => Some(Head::Present),
+        Pattern::Bool(v) => Some(Head::Bool(*v)),
+        Pattern::String(v) => Some(Head::String(v.clone())),
+        Pattern::Variant(index, _) => Some(Head::Variant(*index)),
         // The callers have sorted these out.
-        Pattern::Wildcard | Pattern::Bind(_) | Pattern::Or(_) => Vec::new(),
+        Pattern::Int(_) | Pattern::IntRange(..) | Pattern::Byte(_) | Pattern::ByteRange(..) => None,
+        Pattern::Wildcard | Pattern::Bind(_) | Pattern::Or(_) => None,
     }
 }
 
