@@ -331,7 +331,12 @@ pub(crate) fn foreign_type(name: &str) -> Option<(Option<&'static str>, &'static
         }
         "char" | "u8" | "uint8" | "rune" | "Char" => (Some("byte"), "the elements of strings are of type `byte`"),
         "void" | "unit" | "Void" | "Unit" | "None" => (None, "a function without a result has no `->`"),
-        "Array" | "Vec" | "array" | "vector" | "Slice" => (None, "an array of `T` is written `[T]`"),
+        "Array" | "array" | "Slice" => (None, "an array of `T` is written `[T]`"),
+        "Vec" | "vector" | "ArrayList" => {
+            (Some("List"), "what grows is a `List<T>`; an array of fixed length is written `[T]`")
+        }
+        "HashMap" | "Dict" | "dict" | "map" | "BTreeMap" => (Some("Map"), "write `Map<K, V>`"),
+        "HashSet" | "set" | "BTreeSet" => (Some("Set"), "write `Set<T>`"),
         "Option" | "Optional" | "Maybe" => (None, "a `T` or `null` is written `T?`"),
         _ => return None, // not known from elsewhere
     })

@@ -489,6 +489,11 @@ impl<'a> Checker<'a> {
             });
             return;
         }
+        if let [b'A'..=b'Z'] = text.as_bytes() {
+            let help = format!("a type parameter is declared behind the name of the item: `<{text}>`");
+            self.report(d.with_help(help));
+            return;
+        }
         if !self.wants_suggestions() {
             self.report(d);
             return;
@@ -497,6 +502,9 @@ impl<'a> Checker<'a> {
             matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Error)
                 || (wants_module && matches!(item, Item::Module(_)))
         });
+        let mut params: Vec<_> = self.param_scope.values().copied().collect();
+        params.sort();
+        candidates.extend(params.iter().map(|&param| self.text(self.params[param].name.name)));
         candidates.extend(["int", "float", "bool", "byte", "string"]);
         candidates.extend(PRELUDE.iter().filter(|name| name.starts_with(char::is_uppercase)));
         let d = self.suggest(d, name, candidates.into_iter());

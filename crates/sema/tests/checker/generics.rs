@@ -149,6 +149,14 @@ fn main() {
 }
 
 #[test]
+fn type_parameters_are_suggested() {
+    let found = check("fn f<Item>(x: Itm) -> int { g(x) }\nfn g(x: T) -> int { 1 }\nfn main() { print(f(1)); }").0;
+    let helps: Vec<&str> = found.iter().filter_map(|(_, d)| d.help.as_deref()).collect();
+    assert!(helps.iter().any(|help| help.contains("`Item`")), "{helps:?}");
+    assert!(helps.iter().any(|help| help.contains("`<T>`")), "{helps:?}");
+}
+
+#[test]
 fn bodies_can_do_what_the_bounds_say() {
     errors(
         "
