@@ -9,6 +9,7 @@ use crate::generics::Bound;
 use crate::items::Nominal;
 use crate::typed::FnId;
 use crate::types::{Ty, TyKind};
+use rustc_hash::FxHashSet;
 
 impl Checker<'_> {
     /// The method `show(self) -> string` of a type.
@@ -20,30 +21,49 @@ impl Checker<'_> {
         fits.then_some(id)
     }
 
-    /// Whether a type with these arguments has a method `show` whose bounds they have.
-    fn shows_by_method(&self, owner: Nominal, args: &[Ty]) -> bool {
-        let Some(show) = self.show_method(owner) else { return false };
-        self.functions[show]
-            .generics
-            .iter()
-            .zip(args)
-            .all(|(&param, &ty)| self.params[param].bounds.iter().all(|&(bound, _)| self.has_bound(ty, bound)))
+    /// Whether values of the type can be shown by `print` and `string`. Each type that this depends on is looked at once: a
+    /// type's parts may share theirs.
+    pub fn has_show(&self, ty: Ty) -> bool {
+        let mut wanted = vec![ty];
+        let mut seen = FxHashSet::default();
+        while let Some(ty) = wanted.pop() {
+            if !seen.insert(ty) || self.types.is_wrong(ty) {
+                continue;
+            }
+            let shown = match self.types.kind(ty) {
+                TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
+                TyKind::Array(inner) | TyKind::Optional(inner) => {
+                    wanted.push(*inner);
+                    true
+                }
+                TyKind::Struct(id, args) => self.shows_by_method(Nominal::Struct(*id), args, &mut wanted),
+                TyKind::Enum(id, args) => {
+                    self.enums[*id].plain || self.shows_by_method(Nominal::Enum(*id), args, &mut wanted)
+                }
+                TyKind::Function(..) | TyKind::Unit => false,
+                TyKind::Param(param) => self.param_has(*param, Bound::Show),
+                TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
+            };
+            if !shown {
+                return false;
+            }
+        }
+        true
     }
 
-    /// Whether values of the type can be shown by `print` and `string`.
-    pub fn has_show(&self, ty: Ty) -> bool {
-        if self.types.is_wrong(ty) {
-            return true;
-        }
-        match self.types.kind(ty) {
-            TyKind::Int | TyKind::Float | TyKind::Bool | TyKind::Byte | TyKind::String => true,
-            TyKind::Array(inner) | TyKind::Optional(inner) => self.has_show(*inner),
-            TyKind::Struct(id, args) => self.shows_by_method(Nominal::Struct(*id), args),
-            TyKind::Enum(id, args) => self.enums[*id].plain || self.shows_by_method(Nominal::Enum(*id), args),
-            TyKind::Function(..) | TyKind::Unit => false,
-            TyKind::Param(param) => self.param_has(*param, Bound::Show),
-            TyKind::Never | TyKind::Infer(_) | TyKind::Error => true,
-        }
+    /// Whether a type with these arguments has a method `show` whose bounds they have. Which of them must be shown for
+    /// that is added to `wanted`.
+    fn shows_by_method(&self, owner: Nominal, args: &[Ty], wanted: &mut Vec<Ty>) -> bool {
+        let Some(show) = self.show_method(owner) else { return false };
+        let params = self.functions[show].generics.iter().zip(args);
+        let mut bounds = params.flat_map(|(&param, &ty)| self.params[param].bounds.iter().map(move |b| (ty, b.0)));
+        bounds.all(|(ty, bound)| match bound {
+            Bound::Show => {
+                wanted.push(ty);
+                true
+            }
+            Bound::Eq | Bound::Ord | Bound::Hash => self.has_bound(ty, bound),
+        })
     }
 
     /// Whether values of the type can be compared with `==`.
