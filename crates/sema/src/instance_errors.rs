@@ -45,12 +45,15 @@ impl Finder<'_> {
         let rounds: Vec<&(FnRef, Option<Asked>)> = chain.iter().filter(|step| step.0.function == culprit).collect();
         let (Some((begin, begun)), Some((_, by))) = (rounds.first(), rounds.last()) else { return };
         let span = by.map_or(self.function(culprit).span, |by| self.user_span(by));
-        let message = format!(
-            "infinite instantiation: `{}` is needed with types that nest deeper than {MAX_DEPTH}",
-            self.function(culprit).name
-        );
-        let d = self.error(codes::E0323_INFINITE_INSTANTIATION, span, message);
-        let d = d.with_label("asks for a larger type each time");
+        let name = &self.function(culprit).name;
+        let too_deep = format!("`{name}` is needed with types that nest deeper than {MAX_DEPTH}");
+        if rounds.len() == 1 {
+            let d = self.error(codes::E0323_INFINITE_INSTANTIATION, span, too_deep);
+            return self.diags.push(d.with_help("types of generic functions may not nest deeper"));
+        }
+        let d = self
+            .error(codes::E0323_INFINITE_INSTANTIATION, span, format!("infinite instantiation: {too_deep}"))
+            .with_label("asks for a larger type each time");
         let d = match begun.map(|by| self.user_span(by)) {
             Some(first) if first != span => d.with_secondary(first, format!("begins here with `{}`", self.text(begin))),
             Some(_) | None => d,
@@ -223,12 +226,13 @@ fn written_at(d: Diagnostic, place: Place) -> Diagnostic {
     }
 }
 
-/// What occurs most often; the first of several.
+/// What occurs most often; the first of several, but the last if nothing occurs twice.
 fn most_frequent<T: Copy + Eq + Hash>(items: impl Iterator<Item = T> + Clone) -> T {
     let mut counts: FxHashMap<T, usize> = FxHashMap::default();
     items.clone().for_each(|item| *counts.entry(item).or_default() += 1);
     let best = counts.values().copied().max().unwrap_or(0);
-    items.into_iter().find(|item| counts[item] == best).expect("a chain is not empty")
+    let found = if best > 1 { items.clone().find(|item| counts[item] == best) } else { items.last() };
+    found.expect("a chain is not empty")
 }
 
 /// `a → b → c → d → …`

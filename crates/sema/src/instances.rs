@@ -253,6 +253,10 @@ impl<'a> Finder<'a> {
         if self.numbers.contains_key(&function) || self.endless_functions.contains(&function.function) {
             return;
         }
+        if function.type_args.iter().any(|&ty| self.types.has_double_optional(ty)) {
+            self.double_left = self.double_left.or(by.map(|by| by.span)); // what made it is to blame
+            return;
+        }
         if function.type_args.iter().any(|&ty| self.types.depth(ty) > MAX_DEPTH) {
             return self.report_endless_function(function, by);
         }

@@ -10,6 +10,7 @@ mod constants;
 mod enums;
 mod generics;
 mod globals;
+mod instances;
 mod items;
 mod methods;
 mod modules;
