@@ -96,6 +96,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn call_stacks_show_plain_names() {
+        for (name, shown) in [
+            ("main", "main"),
+            ("f$2", "f"),
+            ("List::map<int, [string]>", "List::map"),
+            ("closure in f<int>$2", "closure in f"),
+            ("global größe", "global größe"),
+        ] {
+            assert_eq!(shown_name(name), shown);
+        }
+    }
+
+    #[test]
     fn literals_keep_their_text() {
         assert_eq!(quoted("größe\t\"日本\"\u{1b}".as_bytes()), "\"größe\\t\\\"日本\\\"\\u{1b}\"");
         assert_eq!(quoted(b"a\xff"), "\"a\\xff\"");

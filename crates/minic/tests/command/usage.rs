@@ -244,3 +244,28 @@ fn dominators_are_the_same_whoever_finds_them() {
     assert!(semi.status == Some(0) && semi.stdout.contains("idom"), "{semi:?}");
     assert_eq!((semi.stdout, semi.stderr), (chk.stdout, chk.stderr));
 }
+
+#[test]
+fn a_function_name_means_all_its_instances_and_needs_no_caller() {
+    let folder = Folder::new();
+    let text = "fn id<T>(x: T) -> T { let f = fn() -> T { x }; f() }
+fn spare(n: int) -> int { n + 1 }
+fn main() { print(id(1), id(\"s\")); }";
+    folder.file("h.mini", text);
+    let emit = |stage: &str, name: &str| folder.minic(["emit", stage, "h.mini", "--fn", name]);
+    for stage in ["tac", "cfg", "ssa", "mir", "alloc", "asm"] {
+        let printed = emit(stage, "id");
+        assert_eq!(printed.status, Some(0), "{stage}: {printed:?}");
+        for instance in ["id<int>", "id<string>"] {
+            assert!(printed.stdout.contains(instance), "{stage}: {printed:?}");
+        }
+        assert!(!printed.stdout.contains("main"), "{stage}: {printed:?}");
+    }
+    let one = emit("tac", "id<int>").stdout;
+    assert!(one.contains("func \"id<int>\"") && !one.contains("func \"id<string>\""), "{one}");
+    assert!(emit("tac", "closure in id<string>").stdout.contains("func \"closure in id<string>\""));
+    // What nothing refers to can be printed, but is not part of what runs.
+    assert!(emit("tac", "spare").stdout.starts_with("func spare(n: int) -> int {"));
+    let counted = folder.minic(["build", "h.mini", "--emit", "asm", "-o", "-"]);
+    assert!(counted.status == Some(0) && !counted.stdout.contains("spare"), "{counted:?}");
+}
