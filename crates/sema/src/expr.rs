@@ -216,7 +216,12 @@ impl BodyChecker<'_, '_> {
                 format!("the global `{text}` is used before its initialiser has run"),
             )
             .with_secondary(syntax.name.span, format!("{ty} has no value to show before then"))
-            .with_help("declare it above this initialiser");
+            .with_help(match self.cx.globals[id].module == self.cx.current {
+                true => "declare it above this initialiser",
+                false => {
+                    "its module is initialised later, since it imports this one: move what both need into a third module"
+                }
+            });
         self.cx.report(d);
     }
 
