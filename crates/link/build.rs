@@ -2,7 +2,7 @@
 //!
 //! In: the package `mini-runtime`, built by a nested cargo with its own profile, target folder and link script. Out, in
 //! `OUT_DIR`: `image.bin`, the contents of the image's segments one behind the other, and `image.rs`, which says
-//! where they go and where the exported symbols are. Needs what building any Rust program needs, nothing else.
+//! where they go and where the exported symbols are; and `runtime.o`, the library as an object file for C programs. Needs what building any Rust program needs, nothing else.
 
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::collections::BTreeMap;
@@ -22,21 +22,56 @@ fn main() {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
     let out = PathBuf::from(variable("OUT_DIR"));
-    let elf = fs::read(build(&root, &out)).expect("the image was just built");
+    let elf = fs::read(build_image(&root, &out)).expect("the image was just built");
     write_image(&elf, &out);
+    let object = fs::read(build_object(&root, &out)).expect("the object file was just built");
+    fs::write(out.join("runtime.o"), for_c(object)).expect("OUT_DIR can be written");
 }
 
 fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))
 }
 
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
 /// Builds the image; its path.
-fn build(root: &Path, out: &Path) -> PathBuf {
-    let target = "x86_64-unknown-linux-gnu";
-    let folder = out.join("runtime");
+fn build_image(root: &Path, out: &Path) -> PathBuf {
+    let script = format!("link-arg=-Wl,-T,{}", root.join("runtime/image.ld").display());
+    build(
+        root,
+        out,
+        &["--bin", "image", "--features", "image"],
+        &[
+            "-C",
+            "relocation-model=static",
+            "-C",
+            "link-args=-nostartfiles -nostdlib -static -no-pie -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro",
+            "-C",
+            &script,
+        ],
+    );
+    out.join("runtime").join(TARGET).join("runtime/image")
+}
+
+/// Builds the object file for C programs; its path. The archive that is made of it too is not used: it holds much that C
+/// programs have already.
+fn build_object(root: &Path, out: &Path) -> PathBuf {
+    let object = out.join("library.o");
+    let emit = format!("obj={}", object.display());
+    build(
+        root,
+        out,
+        &["--lib", "--crate-type", "staticlib", "--features", "library"],
+        &["-C", "relocation-model=pic", "--emit", &emit],
+    );
+    object
+}
+
+/// Builds the run-time library; `what` is for cargo, `how` for the compiler.
+fn build(root: &Path, out: &Path, what: &[&str], how: &[&str]) {
     let run = |network: &[&str]| {
         let mut cargo = Command::new(variable("CARGO"));
-        // What the outer build was told is not meant for the image.
+        // What the outer build was told is not meant for the library.
         for (name, _) in env::vars_os() {
             let name = name.to_string_lossy().into_owned();
             let kept = ["CARGO_HOME", "CARGO_NET_OFFLINE"].contains(&&*name);
@@ -50,14 +85,13 @@ fn build(root: &Path, out: &Path) -> PathBuf {
         }
         cargo
             .current_dir(root)
-            .args(["rustc", "--quiet", "--profile", "runtime", "--package", "mini-runtime", "--bin", "image"])
-            .args(["--features", "image", "--target", target, "--target-dir"])
-            .arg(&folder)
+            .args(["rustc", "--quiet", "--profile", "runtime", "--package", "mini-runtime", "--target", TARGET])
+            .args(what)
+            .arg("--target-dir")
+            .arg(out.join("runtime"))
             .args(network)
-            .args(["--", "-C", "relocation-model=static"])
-            .args(["-C", "link-args=-nostartfiles -nostdlib -static -no-pie -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro"])
-            .arg("-C")
-            .arg(format!("link-arg=-Wl,-T,{}", root.join("runtime/image.ld").display()))
+            .arg("--")
+            .args(how)
             .status()
     };
     let good = |network: &[&str]| run(network).is_ok_and(|status| status.success());
@@ -65,7 +99,54 @@ fn build(root: &Path, out: &Path) -> PathBuf {
     if !good(&["--locked", "--offline"]) && !good(&[]) {
         panic!("the run-time library could not be built");
     }
-    folder.join(target).join("runtime/image")
+}
+
+/// What C programs call; all other symbols are the compiler's affair.
+const INTERFACE: [&str; 6] = ["mini_start", "mini_ints", "mini_floats", "mini_bytes", "mini_bools", "mini_length"];
+
+/// Makes the object file ready for C programs: hides the symbols that are not for C, and puts the code into a section of a name that
+/// is a word of C, so that the linker says where it begins and ends (`runtime/src/signal.rs` wants to know).
+fn for_c(mut elf: Vec<u8>) -> Vec<u8> {
+    let word = |elf: &[u8], at: usize, size: usize| {
+        let mut bytes = [0; 8];
+        bytes[..size].copy_from_slice(&elf[at..at + size]);
+        u64::from_le_bytes(bytes) as usize
+    };
+    // ELF-64: section headers of 64 bytes, symbols of 24.
+    let (table, count, names) = (word(&elf, 0x28, 8), word(&elf, 0x3c, 2), word(&elf, 0x3e, 2));
+    let header = |n: usize| table + 64 * n;
+    let contents = |elf: &[u8], n: usize| (word(elf, header(n) + 24, 8), word(elf, header(n) + 32, 8));
+    let (at, size) = contents(&elf, names);
+    let mut section_names = elf[at..at + size].to_vec();
+    let code_name = (section_names.len() as u32).to_le_bytes();
+    section_names.extend_from_slice(b"mini_text\0");
+    for section in 0..count {
+        const EXECUTABLE: usize = 4;
+        const SYMBOLS: usize = 2;
+        let at = header(section);
+        if word(&elf, at + 8, 8) & EXECUTABLE != 0 {
+            elf[at..at + 4].copy_from_slice(&code_name);
+        }
+        if word(&elf, at + 4, 4) == SYMBOLS {
+            let ((start, size), (texts, _)) = (contents(&elf, section), contents(&elf, word(&elf, at + 40, 4)));
+            for symbol in (start..start + size).step_by(24) {
+                let name = texts + word(&elf, symbol, 4);
+                let end = elf[name..].iter().position(|&b| b == 0).expect("names end in NUL");
+                let name = std::str::from_utf8(&elf[name..name + end]).expect("symbols are ASCII");
+                let is_global = elf[symbol + 4] >> 4 == 1;
+                let is_defined = word(&elf, symbol + 6, 2) != 0;
+                if is_global && is_defined && !INTERFACE.contains(&name) {
+                    elf[symbol + 5] = 2; // STV_HIDDEN
+                }
+            }
+        }
+    }
+    let end = elf.len() as u64;
+    let size = section_names.len() as u64;
+    elf.extend_from_slice(&section_names);
+    elf[header(names) + 24..][..8].copy_from_slice(&end.to_le_bytes());
+    elf[header(names) + 32..][..8].copy_from_slice(&size.to_le_bytes());
+    elf
 }
 
 /// Takes the linked image apart.

@@ -5,13 +5,15 @@
 //! address, from which a run-time error's position and call stack are found; so the program needs to pass nothing along.
 
 use crate::heap;
+#[cfg(not(feature = "library"))]
 use crate::program::PROGRAM;
-use crate::state::{Global, LAST_SP};
+use crate::state::LAST_SP;
 use crate::{io, strings, sys, texts, trap};
 use core::arch::naked_asm;
-use mini_prim::{hash, math, tables::ProgramInfo};
+use mini_prim::{hash, math};
 
 /// A name and an address, for the linker's build script.
+#[cfg(not(feature = "library"))]
 #[repr(C)]
 pub struct Export {
     /// The symbol, padded with NUL.
@@ -21,6 +23,7 @@ pub struct Export {
 }
 
 /// An address of code or data in the image.
+#[cfg(not(feature = "library"))]
 #[repr(C)]
 pub union Address {
     /// Of a function.
@@ -30,8 +33,10 @@ pub union Address {
 }
 
 // SAFETY: an address is only a number here.
+#[cfg(not(feature = "library"))]
 unsafe impl Sync for Export {}
 
+#[cfg(not(feature = "library"))]
 const fn padded(name: &str) -> [u8; 40] {
     let mut out = [0; 40];
     let bytes = name.as_bytes();
@@ -43,19 +48,27 @@ const fn padded(name: &str) -> [u8; 40] {
     out
 }
 
+macro_rules! stubs {
+    ($($symbol:ident = $function:path;)*) => {
+        $(
+            #[unsafe(naked)]
+            #[cfg_attr(feature = "library", unsafe(no_mangle))]
+            pub unsafe extern "sysv64" fn $symbol() {
+                naked_asm!("mov qword ptr [rip + {sp}], rsp", "jmp {function}", sp = sym LAST_SP, function = sym $function)
+            }
+        )*
+    };
+}
+
 macro_rules! exports {
     ($($symbol:ident = $function:path;)*) => {
         /// The stubs.
         mod stubs {
             use super::*;
-            $(
-                #[unsafe(naked)]
-                pub unsafe extern "sysv64" fn $symbol() {
-                    naked_asm!("mov qword ptr [{sp}], rsp", "jmp {function}", sp = sym LAST_SP, function = sym $function)
-                }
-            )*
+            stubs! { $($symbol = $function;)* }
         }
 
+        #[cfg(not(feature = "library"))]
         const FUNCTIONS: &[(&str, unsafe extern "sysv64" fn())] = &[$((stringify!($symbol), stubs::$symbol),)*];
     };
 }
@@ -129,13 +142,26 @@ exports! {
     mini_trap_step = trap::trap_step;
 }
 
+/// What only programs with C functions call.
+#[cfg(feature = "library")]
+mod c_stubs {
+    use super::*;
+    use crate::interface;
+    stubs! {
+        mini_to_c = interface::to_c;
+        mini_c_string = interface::c_string;
+        mini_c_array = interface::c_array;
+    }
+}
+
 /// `mini_alloc_slow`: the type descriptor in rdi, the new object in rax; keeps all other registers, so that an allocation
 /// in generated code costs only the two that its fast path uses. The registers lie on the stack, where the collector sees
 /// the references in them.
 #[unsafe(naked)]
+#[cfg_attr(feature = "library", unsafe(export_name = "mini_alloc_slow"))]
 unsafe extern "sysv64" fn alloc_slow() {
     naked_asm!(
-        "mov qword ptr [{sp}], rsp",
+        "mov qword ptr [rip + {sp}], rsp",
         "push rbp",
         "mov rbp, rsp",
         "push rcx",
@@ -197,16 +223,19 @@ unsafe extern "sysv64" fn alloc_slow() {
     )
 }
 
+#[cfg(not(feature = "library"))]
 const DATA: &[(&str, *const u8)] = &[
-    ("mini_program", Global::<ProgramInfo>::get(&PROGRAM) as *const u8),
+    ("mini_program", PROGRAM.get() as *const u8),
     ("mini_alloc_table", heap::WINDOWS.get() as *const u8),
     ("mini_last_sp", LAST_SP.get() as *const u8),
 ];
 
 /// How many exports there are.
+#[cfg(not(feature = "library"))]
 pub const COUNT: usize = FUNCTIONS.len() + DATA.len() + 1;
 
-/// The exports.
+/// The exports, for the image. In an object file, symbols are enough.
+#[cfg(not(feature = "library"))]
 pub const EXPORTS: [Export; COUNT] = {
     let mut all = [const { Export { name: padded("mini_alloc_slow"), address: Address { code: alloc_slow } } }; COUNT];
     let mut i = 0;

@@ -7,10 +7,11 @@
 use crate::buffer::Buffer;
 use crate::object::{self, Sequence};
 use crate::state::Global;
-use crate::{heap, sys};
+use crate::{heap, host, sys};
 
 const STDIN: i32 = 0;
-const STDOUT: i32 = 1;
+/// Where the program's output goes.
+pub const STDOUT: i32 = 1;
 const STDERR: i32 = 2;
 const OUT_BYTES: usize = 64 << 10;
 const IN_BYTES: usize = 64 << 10;
@@ -46,7 +47,7 @@ pub fn out(bytes: &[u8]) {
 
 #[cold]
 fn out_long(bytes: &[u8]) {
-    flush();
+    hand_over();
     if bytes.len() >= OUT_BYTES {
         write_stdout(bytes);
     } else {
@@ -54,8 +55,14 @@ fn out_long(bytes: &[u8]) {
     }
 }
 
-/// Writes what is buffered.
+/// Writes what is buffered, so that it is where the program's output goes.
 pub fn flush() {
+    hand_over();
+    stdout_result(host::flush_stdout());
+}
+
+/// Writes what is buffered, so that what C writes next comes behind it.
+pub fn hand_over() {
     // SAFETY: one thread. The length is cleared first: a failing write must not come back here with the same bytes.
     let out = unsafe { &mut *OUT.get() };
     let len = core::mem::replace(&mut out.len, 0);
@@ -65,9 +72,14 @@ pub fn flush() {
 }
 
 fn write_stdout(bytes: &[u8]) {
-    match write_all(STDOUT, bytes) {
+    stdout_result(host::write_stdout(bytes));
+}
+
+/// What writing to stdout gave: 0, or an error, which ends the process.
+fn stdout_result(result: isize) {
+    match result {
         0 => {}
-        sys::EPIPE => sys::exit(141),
+        sys::EPIPE => host::exit(141),
         error => {
             let mut message = Message::new();
             message.add(b"error: cannot write to stdout: ");
@@ -83,13 +95,13 @@ fn write_stdout(bytes: &[u8]) {
             }
             message.add(b"\n");
             message.send();
-            sys::exit(101)
+            host::exit(101)
         }
     }
 }
 
 /// Writes everything; 0, or the error.
-fn write_all(fd: i32, mut bytes: &[u8]) -> isize {
+pub fn write_all(fd: i32, mut bytes: &[u8]) -> isize {
     while !bytes.is_empty() {
         match sys::write(fd, bytes) {
             sys::EINTR => {}

@@ -15,7 +15,8 @@ pub struct TypeDesc {
 }
 
 impl TypeDesc {
-    const fn new(kind: u32, size: u32, pointer_count: u32) -> TypeDesc {
+    /// A descriptor of objects without references.
+    pub const fn new(kind: u32, size: u32, pointer_count: u32) -> TypeDesc {
         TypeDesc { kind, size, pointer_count, offsets: [] }
     }
 

@@ -1,12 +1,22 @@
 //! What the linker says about the program, and how the library looks things up in it.
 
+#[cfg(not(feature = "library"))]
 use crate::state::Global;
 use core::slice;
 use mini_prim::tables::{self, FunctionEntry, Place, ProgramInfo, SiteGroup, Text};
 
+#[cfg(feature = "library")]
+unsafe extern "C" {
+    /// Part of the program's object file.
+    #[link_name = "mini_program"]
+    static LINKED: ProgramInfo;
+}
+
 /// Filled in by the linker. In its own section so that it lies in the image's data, not in zeroed memory.
+#[cfg(not(feature = "library"))]
 #[unsafe(link_section = ".data.program")]
 pub static PROGRAM: Global<ProgramInfo> = Global::new(ProgramInfo {
+    init: 0,
     start: 1, // Anything but zeros, which the compiler would put into zeroed memory.
     code_start: 0,
     code_end: 0,
@@ -26,6 +36,14 @@ pub static PROGRAM: Global<ProgramInfo> = Global::new(ProgramInfo {
 });
 
 /// What the linker wrote.
+#[cfg(feature = "library")]
+pub fn info() -> ProgramInfo {
+    // SAFETY: constant.
+    unsafe { LINKED }
+}
+
+/// What the linker wrote.
+#[cfg(not(feature = "library"))]
 pub fn info() -> ProgramInfo {
     // SAFETY: never changed while the program runs; volatile, because the compiler must not believe the value above.
     unsafe { PROGRAM.get().read_volatile() }

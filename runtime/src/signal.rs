@@ -16,9 +16,22 @@ use crate::{program, sys, trap};
 const SIGNAL_STACK_BYTES: usize = 64 << 10;
 static SIGNAL_STACK: Global<[u64; SIGNAL_STACK_BYTES / 8]> = Global::new([0; SIGNAL_STACK_BYTES / 8]);
 
-/// Sets the handlers.
+/// Sets the handlers of a process that is ours.
 pub fn install() {
     let ignore = sys::Action { handler: sys::IGNORE, flags: 0, restorer: 0, mask: 0 };
+    // SAFETY: no handlers.
+    unsafe {
+        sys::set_action(sys::SIGPIPE, &ignore);
+        sys::set_action(sys::SIGXFSZ, &ignore);
+    }
+    install_in_c();
+}
+
+/// What memory faults did before, by signal: SIGSEGV, SIGBUS.
+static BEFORE: Global<[sys::Action; 2]> = Global::new([sys::NO_ACTION; 2]);
+
+/// Sets the handlers for memory faults; other signals are the C program's affair.
+pub fn install_in_c() {
     const SIGINFO: usize = 4;
     const ON_STACK: usize = 0x0800_0000;
     const RESTORER: usize = 0x0400_0000;
@@ -31,10 +44,7 @@ pub fn install() {
     // SAFETY: the handler is one; its stack is static.
     unsafe {
         sys::set_signal_stack(SIGNAL_STACK.get() as usize, SIGNAL_STACK_BYTES);
-        sys::set_action(sys::SIGPIPE, &ignore);
-        sys::set_action(sys::SIGXFSZ, &ignore);
-        sys::set_action(sys::SIGSEGV, &fault);
-        sys::set_action(sys::SIGBUS, &fault);
+        *BEFORE.get() = [sys::SIGSEGV, sys::SIGBUS].map(|signal| sys::replace_action(signal, &fault));
     }
     sys::unblock(1 << (sys::SIGSEGV - 1) | 1 << (sys::SIGBUS - 1));
 }
@@ -60,15 +70,56 @@ unsafe extern "sysv64" fn on_fault(signal: usize, info: *const u8, context: *con
     };
     // SAFETY: written once, at the start.
     let process = unsafe { &*PROCESS.get() };
-    if signal == sys::SIGSEGV && (process.guard_start..process.guard_end).contains(&fault) {
+    let in_guard = signal == sys::SIGSEGV && (process.guard_start..process.guard_end).contains(&fault);
+    if in_guard && is_ours(rip) {
         overflow(rip, rsp);
     }
-    let mut message = Message::new();
-    message.add(b"internal error: the program was ended by a memory fault\n");
-    message.send();
-    let default = sys::Action { handler: sys::DEFAULT, flags: 0, restorer: 0, mask: 0 };
-    // SAFETY: the default action; back at the faulting instruction, it ends the process.
-    unsafe { sys::set_action(signal, &default) };
+    // SAFETY: what the C program or the system wants; back at the faulting instruction, that happens.
+    unsafe { give_back(signal) };
+}
+
+/// Whether Mini made the stack overflow. (C may have done it alone.)
+fn is_ours(rip: usize) -> bool {
+    #[cfg(feature = "library")]
+    if program::function_at(rip).is_none() {
+        if !crate::interface::is_in_mini() {
+            return false;
+        }
+        if !is_library(rip) {
+            crate::host::distrust_c();
+        }
+    }
+    let _ = rip;
+    true
+}
+
+#[cfg(feature = "library")]
+unsafe extern "C" {
+    // Made by the linker: build.rs puts the library's code into a section of this name.
+    #[link_name = "__start_mini_text"]
+    static TEXT_START: u8;
+    #[link_name = "__stop_mini_text"]
+    static TEXT_END: u8;
+}
+
+/// Whether an address is in this library's code.
+#[cfg(feature = "library")]
+fn is_library(address: usize) -> bool {
+    (&raw const TEXT_START as usize..&raw const TEXT_END as usize).contains(&address)
+}
+
+/// Lets a fault do what it did before.
+unsafe fn give_back(signal: usize) {
+    if cfg!(not(feature = "library")) {
+        let mut message = Message::new();
+        message.add(b"internal error: the program was ended by a memory fault\n");
+        message.send();
+    }
+    // SAFETY: as it was.
+    unsafe {
+        let [segv, bus] = &*BEFORE.get();
+        sys::set_action(signal, if signal == sys::SIGSEGV { segv } else { bus });
+    }
 }
 
 fn overflow(rip: usize, rsp: usize) -> ! {

@@ -177,7 +177,7 @@ pub struct Action {
 }
 
 /// The default action.
-pub const DEFAULT: usize = 0;
+pub const NO_ACTION: Action = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
 /// No action.
 pub const IGNORE: usize = 1;
 /// A memory access that is not allowed.
@@ -197,17 +197,32 @@ pub unsafe fn set_action(signal: usize, action: &Action) {
     unsafe { call(13, [signal, core::ptr::from_ref(action) as usize, 0, 8, 0, 0]) };
 }
 
+/// Sets what a signal does; what it did before.
+///
+/// # Safety
+/// The handler is a signal handler.
+pub unsafe fn replace_action(signal: usize, action: &Action) -> Action {
+    let mut before = NO_ACTION;
+    unsafe { call(13, [signal, core::ptr::from_ref(action) as usize, (&raw mut before) as usize, 8, 0, 0]) };
+    before
+}
+
 /// Lets signals through that whoever started us may have blocked: bit n - 1 for signal n.
 pub fn unblock(signals: u64) {
     // SAFETY: the set is read only; no code of ours relies on signals being blocked.
     unsafe { call(14, [1, core::ptr::from_ref(&signals) as usize, 0, 8, 0, 0]) };
 }
 
-/// Sets the stack on which handlers run.
+/// Sets the stack on which handlers run, unless there is one.
 ///
 /// # Safety
 /// The memory stays for that.
 pub unsafe fn set_signal_stack(at: usize, len: usize) {
-    let stack = [at, 0, len];
-    unsafe { call(131, [stack.as_ptr() as usize, 0, 0, 0, 0, 0]) };
+    const DISABLED: usize = 2;
+    let mut stack = [0usize; 3];
+    unsafe { call(131, [0, stack.as_mut_ptr() as usize, 0, 0, 0, 0]) };
+    if stack[1] & DISABLED != 0 {
+        stack = [at, 0, len];
+        unsafe { call(131, [stack.as_ptr() as usize, 0, 0, 0, 0, 0]) };
+    }
 }

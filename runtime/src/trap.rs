@@ -4,11 +4,11 @@
 //! next return address is. A loop, whatever the depth. The position is that of the innermost call in a function
 //! that call stacks show; only if there is none, that of the innermost call that has one.
 
+use crate::host;
 use crate::io::{self, Message};
 use crate::object::{self, Sequence};
 use crate::program;
 use crate::state::LAST_SP;
-use crate::sys;
 use mini_prim::tables::FunctionEntry;
 
 /// Lines of the call stack that are written.
@@ -41,17 +41,37 @@ impl Iterator for Frames {
 
     fn next(&mut self) -> Option<Self::Item> {
         // SAFETY: `sp` is where a call from the program put its return address, or one frame above such a place.
-        let return_address = self.pending.take().unwrap_or_else(|| unsafe { *(self.sp as *const usize) });
+        let mut return_address = self.pending.take().unwrap_or_else(|| unsafe { *(self.sp as *const usize) });
         // The call may be the last instruction of its function: look the byte before the return address up. Recursion
         // repeats return addresses, so the last answer is worth keeping.
         let function = match self.last {
             Some((function, address)) if address == return_address => function,
-            _ => program::function_at(return_address.wrapping_sub(1))?.0,
+            _ => match program::function_at(return_address.wrapping_sub(1)) {
+                Some((function, _)) => function,
+                None => {
+                    self.sp = beyond(self.sp)?;
+                    // SAFETY: there a call from the program put its return address.
+                    return_address = unsafe { *(self.sp as *const usize) };
+                    program::function_at(return_address.wrapping_sub(1))?.0
+                }
+            },
         };
         self.last = Some((function, return_address));
         self.sp += 8 + function.frame_size();
         Some((function, return_address))
     }
+}
+
+/// Where the call stack goes on behind frames that are not the program's.
+#[cfg(feature = "library")]
+fn beyond(sp: usize) -> Option<usize> {
+    crate::interface::outer(sp)
+}
+
+/// There is nothing around the program.
+#[cfg(not(feature = "library"))]
+fn beyond(_: usize) -> Option<usize> {
+    None
 }
 
 /// Reports an error whose innermost call left its return address at `sp`, and ends the process.
@@ -92,7 +112,7 @@ pub fn report_from(stack: Frames, message: &mut Message) -> ! {
         message.add(b" more\n");
     }
     message.send();
-    sys::exit(101)
+    host::exit(101)
 }
 
 /// Flushes stdout and begins the message.
@@ -119,7 +139,7 @@ pub fn internal(what: &[u8]) -> ! {
     message.add(what);
     message.add(b"\n");
     message.send();
-    sys::exit(134)
+    host::exit(134)
 }
 
 pub(crate) extern "sysv64" fn trap_bounds(index: i64, len: i64) -> ! {
@@ -198,5 +218,5 @@ pub(crate) unsafe extern "sysv64" fn global_too_early(name: *const Sequence) -> 
 
 pub(crate) extern "sysv64" fn exit(code: i64) -> ! {
     io::flush();
-    sys::exit((code & 255) as i32)
+    host::exit((code & 255) as i32)
 }

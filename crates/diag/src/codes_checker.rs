@@ -1,4 +1,4 @@
-//! The codes of the checker (E02xx to E05xx, E09xx, W0xxx).
+//! The codes of the checker (E02xx to E05xx, W0xxx).
 
 use crate::codes::CodeInfo;
 
@@ -41,7 +41,7 @@ codes! {
         "The initialiser of a global is no function body: its value is that of its expression.",
         "// wrong\nlet a: int = { return 1; };\nfn main() { print(a); }\n// right\nlet a: int = { 1 };\nfn main() { print(a); }";
     E0210_BUILTIN_AS_VALUE = "E0210", "a built-in function used as a value",
-        "Built-in functions can be called, but are not values. A function of your own is one.",
+        "Built-in functions and `extern` functions can be called, but are not values. A function of your own is one.",
         "// wrong\nfn main() { let f = sqrt; print(f(2.0)); }\n// right\nfn root(x: float) -> float { sqrt(x) }\nfn main() { let f = root; print(f(2.0)); }";
     E0211_UNKNOWN_FIELD = "E0211", "a field that the type does not have",
         "Only structs have fields: those of their declaration. The fields of a struct that may be null can be reached after a test.",
@@ -172,9 +172,9 @@ codes! {
     E0510_UNREADABLE_MODULE = "E0510", "a module whose file can't be read",
         "The file is there, but the system does not let it be read, or it is a folder.",
         ": `import shapes;` where `shapes.mini` is a folder";
-    E0900_NOT_SUPPORTED = "E0900", "a part of the language that this compiler does not support yet",
-        "The language reference has it, this version of the compiler does not.",
-        "// wrong\nextern fn getpid() -> int;\nfn main() { print(getpid()); }\n// right\nfn main() { print(args().len()); }";
+    E0511_C_TYPE = "E0511", "a type that does not cross the C interface",
+        "C functions take `int`, `float`, `bool`, `byte`, `string` and arrays of `int`, `float`, `bool` or `byte`, and give `int`, `float`, `bool`, `byte` or nothing: see docs/c-interface.md.",
+        "// wrong\nstruct P { x: int }\nextern fn show_point(p: P);\nfn main() { show_point(P { x: 1 }); }\n// right\nstruct P { x: int }\nextern fn show_point(x: int);\nfn main() { let p = P { x: 1 }; show_point(p.x); }";
     W0001_UNUSED_VARIABLE = "W0001", "a variable that is never read",
         "Remove it, or begin its name with `_`.",
         "// wrong\nfn main() { let a = 1; }\n// right\nfn main() { let _a = 1; }";
@@ -205,4 +205,7 @@ codes! {
     W0010_UNUSED_RESULT = "W0010", "a statement that only computes a value",
         "The value is dropped, and computing it does nothing else.",
         "// wrong\nfn main() { 1 + 2; }\n// right\nfn main() { print(1 + 2); }";
+    W0011_NOT_FOR_C = "W0011", "a `pub` function that C can't call",
+        "With `--emit obj` and `--emit header` the `pub` functions of the root module are for C. One that is generic, or has types that C has not, is left out.",
+        "// wrong\nstruct P { x: int }\npub fn double(p: P) -> int { 2 * p.x }\nfn main() {}\n// right\npub fn double(x: int) -> int { 2 * x }\nfn main() {}";
 }

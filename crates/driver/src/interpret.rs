@@ -72,7 +72,9 @@ pub fn run_on_streams(
         Counting::Off => String::new(),
     };
     match &outcome.end {
-        End::Exit(_) | End::RuntimeError(_) | End::StdoutClosed | End::StdoutFailed => Ok((outcome.status(), report)),
+        End::Exit(_) | End::RuntimeError(_) | End::StdoutClosed | End::StdoutFailed | End::CallsC(_) => {
+            Ok((outcome.status(), report))
+        }
         // The interpreter has said on stderr what it was, and where. Only textual IR can do it, so it is an error there.
         End::Undefined(_) => Ok((Failure::Program.status(), report)),
         End::OutOfFuel => unreachable!("no fuel was set"),

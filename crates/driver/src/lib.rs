@@ -6,6 +6,7 @@ mod modules; // loading a program's modules
 pub mod library; // the standard library's sources
 pub mod options; // what can be chosen
 pub mod emit; // every stage as text
+pub mod header; // what C programs include
 pub mod interpret; // running by interpreters
 pub mod checks; // between the steps: verification, --print-after
 pub mod passes; // running passes: the pipeline's, and lists of them

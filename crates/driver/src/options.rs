@@ -4,6 +4,7 @@
 //! each option and says which ones are available instead.
 
 use mini_base::near;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
 /// An option with named alternatives.
@@ -116,13 +117,25 @@ pub enum Output {
     Object,
     /// Assembly text.
     Assembly,
+    /// A header for C programs.
+    Header,
 }
 
 impl Choice for Output {
     const OPTION: &'static str = "--emit";
     const AVAILABLE: &'static [(&'static str, Self)] =
-        &[("exe", Output::Executable), ("obj", Output::Object), ("asm", Output::Assembly)];
+        &[("exe", Output::Executable), ("obj", Output::Object), ("asm", Output::Assembly), ("header", Output::Header)];
     const PLANNED: &'static [&'static str] = &[];
+}
+
+impl Output {
+    /// Whether it is a part of a program whose `main` may be C's.
+    pub fn is_for_c(self) -> bool {
+        match self {
+            Output::Object | Output::Header => true,
+            Output::Executable | Output::Assembly => false,
+        }
+    }
 }
 
 /// How diagnostics are shown.
@@ -227,6 +240,10 @@ pub struct Options {
     pub print_after: Option<String>,
     /// Restricts `print_after` to one function of the program.
     pub only_fn: Option<String>,
+    /// What is made.
+    pub output: Output,
+    /// For the C compiler that links a program with C functions: files, libraries, options.
+    pub link: Vec<OsString>,
     /// Threads; `None` is as many as there are processors.
     pub jobs: Option<NonZeroUsize>,
 }

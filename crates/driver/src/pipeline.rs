@@ -8,6 +8,7 @@
 use crate::bug::Bug;
 use crate::checks;
 use crate::failure::Failure;
+use crate::header;
 use crate::modules;
 use crate::options::{Destruction, Output, RegisterAllocation, SsaConstruction, Verify};
 use crate::parallel::each_function;
@@ -16,6 +17,7 @@ use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
 use crate::start::ensure_start;
 use crate::textual;
+use mini_base::names::shown_name;
 use mini_base::source::{FileId, Pos, SourceMap};
 use mini_diag::codes::E0012_NESTED_TOO_DEEPLY;
 use mini_ir::func::{Func, Phase};
@@ -24,11 +26,12 @@ pub use mini_lower::program::Extent;
 use mini_pass::info::PassInfo;
 use mini_pass::registry::{self, phase_name};
 use mini_regalloc::allocate;
+use mini_sema::check::Purpose;
 use mini_sema::typed;
 use mini_syntax::ast;
 use mini_x64::asm_text::print_program;
-use mini_x64::code::Program;
-use mini_x64::data::StaticData;
+use mini_x64::code::{Library, Program};
+use mini_x64::data::{StaticData, code_id};
 use mini_x64::mir::Mir;
 use mini_x64::mir_verify;
 use std::path::Path;
@@ -111,8 +114,9 @@ pub fn check(session: &mut Session, file: FileId) -> Result<typed::Program, Fail
     if session.diagnostics.has_code(E0012_NESTED_TOO_DEEPLY) {
         return Err(Failure::Program);
     }
-    let Session { names, diagnostics, times, .. } = session;
-    let checked = times.step("check", None, || mini_sema::check::check(&modules, names, diagnostics))?;
+    let Session { options, names, diagnostics, times, .. } = session;
+    let purpose = if options.output.is_for_c() { Purpose::PartOfC } else { Purpose::Executable };
+    let checked = times.step("check", None, || mini_sema::check::check(&modules, names, purpose, diagnostics))?;
     session.refuse_errors()?;
     checked.ok_or(Failure::Program)
 }
@@ -176,12 +180,22 @@ pub fn back_end(session: &Session, module: &mut Module) -> Result<Program, Failu
         let mir = allocate(session, mir)?;
         session.times.step("encode", Some(&func.name), || mini_x64::encode::encode(&mir))
     })?;
-    let start = module.start.map(mini_x64::data::code_id);
-    Ok(Program { functions: functions.into(), data: data.pieces, start })
+    let start = module.start.map(code_id);
+    let symbols = module.info.externs.iter().map(|head| shown_name(&head.name).to_string()).collect();
+    let library = module.library.as_ref().map(|library| Library {
+        init: code_id(library.init),
+        exports: library.exports.iter().map(|e| (e.symbol.to_string(), code_id(e.func))).collect(),
+    });
+    Ok(Program { functions: functions.into(), data: data.pieces, start, symbols, library })
 }
 
 /// Compiles a program to the bytes of an output file.
 pub fn build(session: &mut Session, path: &Path, output: Output) -> Result<Vec<u8>, Failure> {
+    session.options.output = output;
+    if output == Output::Header {
+        let module = front_end(session, path, Extent::Reachable)?;
+        return Ok(header::header(path, &module).into_bytes());
+    }
     let mut module = module_in(session, path, Phase::Cssa, Extent::Reachable)?;
     let program = back_end(session, &mut module)?;
     link(session, &program, output)
@@ -222,14 +236,63 @@ pub fn allocation_options(session: &Session) -> allocate::Options {
 /// The bytes of an output file.
 pub fn link(session: &Session, program: &Program, output: Output) -> Result<Vec<u8>, Failure> {
     let sources = &session.sources;
-    if output == Output::Executable && program.start.is_none() {
-        return Err(Failure::Usage("an executable needs a function that starts it: `main`".into()));
+    if output == Output::Executable {
+        if program.start.is_none() {
+            return Err(Failure::Usage("an executable needs a function that starts it: `main`".into()));
+        }
+        if !program.symbols.is_empty() {
+            refuse_symbols(program)?;
+            return session.times.step("link", None, || link_with_c(session, program))?;
+        }
+        if !session.options.link.is_empty() {
+            return Err(Failure::Usage("`--link` has no effect: the program has no `extern` functions".into()));
+        }
+    }
+    if output == Output::Object {
+        refuse_symbols(program)?;
     }
     Ok(session.times.step("link", None, || match output {
         Output::Executable => mini_link::executable(program, sources),
         Output::Object => mini_link::object(program, sources),
         Output::Assembly => print_program(program, &|pos| place(sources, pos)).into_bytes(),
+        Output::Header => unreachable!("a header is made of the module"),
     })?)
+}
+
+/// Refuses functions for C whose symbols are the run-time library's.
+fn refuse_symbols(program: &Program) -> Result<(), Failure> {
+    let taken = mini_link::archive::symbols();
+    let exports = program.library.iter().flat_map(|library| &library.exports);
+    match exports.map(|(symbol, _)| symbol).find(|&symbol| taken.contains(symbol)) {
+        None => Ok(()),
+        Some(symbol) => Err(Failure::Text(format!(
+            "error: C can't get the function `{symbol}`, for the run-time library has a symbol of this name\n\
+             help: give it another name, or take its `pub` away"
+        ))),
+    }
+}
+
+/// An executable of a program that calls C functions.
+fn link_with_c(session: &Session, program: &Program) -> Result<Vec<u8>, Failure> {
+    match mini_link::executable_with_c(program, &session.sources, &session.options.link) {
+        Ok(linked) => {
+            if !linked.messages.is_empty() {
+                eprintln!("{}", linked.messages);
+            }
+            Ok(linked.bytes)
+        }
+        Err(mini_link::with_c::Error::Io(text)) => Err(Failure::Io(text)),
+        Err(mini_link::with_c::Error::Refused { compiler, messages }) => Err(Failure::Text(format!(
+            "error: the C compiler `{compiler}` can't link the program:\n{messages}\n\
+             help: C files, object files and libraries that have the `extern` functions are given with `--link`: `--link helper.c`, \
+             `--link -lz`"
+        ))),
+    }
+}
+
+/// The run-time library for C programs: the bytes of an archive.
+pub fn runtime_library() -> Vec<u8> {
+    mini_link::runtime_library()
 }
 
 /// A position as assembly text shows it.

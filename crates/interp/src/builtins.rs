@@ -182,6 +182,9 @@ impl Call<'_, '_, '_> {
                 let mut buffer = [0; FIXED_BYTES];
                 self.new_string(text::fixed(self.float(0), self.int(1), &mut buffer))
             }
+            Builtin::c_enter | Builtin::c_leave | Builtin::c_string | Builtin::c_array => {
+                undefined("an interpreter is called by C")
+            }
             Builtin::array_slice => match self.machine.heap.slice(self.words[0], self.int(1), self.int(2)) {
                 Some(array) => Ok((array, 0)),
                 None => undefined("the bounds of an array's slice were not checked, or it is none"),

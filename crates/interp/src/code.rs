@@ -121,6 +121,8 @@ kinds! {
         CallRef
         /// call site `a`
         Builtin
+        /// the C function `a`
+        CallExtern
         /// to `a`
         Goto
         /// on `d` to `a`, else `b`

@@ -208,6 +208,7 @@ impl Decoder<'_> {
             Op::CheckLength => self.push(at, Kind::CheckLength, [0, a(0), 0, 0]),
             Op::CheckStep => self.push(at, Kind::CheckStep, [0, a(0), 0, 0]),
             Op::Call | Op::CallRef | Op::Builtin => self.call(at, inst, args, results),
+            Op::CallExtern => self.push(at, Kind::CallExtern, [0, external(imm), 0, 0]),
             Op::Return => self.push(at, Kind::Return, [0, a(0), a(1), args.len() as u32]),
             Op::Unreachable => self.push(at, Kind::Unreachable, [0; 4]),
             computing_ops!() | Op::ParallelCopy | Op::Jump | Op::Branch | Op::Switch => {
@@ -322,6 +323,10 @@ fn layout(imm: Imm) -> u32 {
 
 fn part(imm: Imm) -> u32 {
     if let Imm::Part(_, part) = imm { part } else { 0 }
+}
+
+fn external(imm: Imm) -> u32 {
+    if let Imm::Extern(id) = imm { id.index() as u32 } else { 0 }
 }
 
 fn global(imm: Imm) -> u32 {

@@ -22,7 +22,7 @@ use mini_base::names::shown_name;
 use mini_base::source::{Pos, SourceMap};
 use mini_ir::class::Class;
 use mini_ir::eval::{self, Trap, compute};
-use mini_ir::module::{FuncId, Module};
+use mini_ir::module::{ExternId, FuncId, Module};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
 use mini_ir::verify::{Rule, VerifyError, verify_module, verify_module_structure};
@@ -147,6 +147,8 @@ pub(crate) enum Stop {
     StackOverflow,
     Write(WriteError),
     Undefined(String),
+    /// The number of a C function.
+    CallsC(u32),
     OutOfFuel,
 }
 
@@ -352,6 +354,7 @@ impl Machine<'_, '_> {
                         | Kind::Call
                         | Kind::CallRef
                         | Kind::Builtin
+                        | Kind::CallExtern
                         | Kind::Return => {
                             burn!();
                             end = Ok((kind, d, a, b, c));
@@ -393,6 +396,7 @@ impl Machine<'_, '_> {
                 builtins::call(self, &program.calls[a], &mut stack[base..])?;
                 self.make_room(program, stack, 0)?;
             }
+            Kind::CallExtern => return Err(Stop::CallsC(a as u32)),
             Kind::Return => {
                 let values = [stack.get(base + a).copied().unwrap_or(0), stack.get(base + b).copied().unwrap_or(0)];
                 let undef = |slot: usize| TRACK && shadow.get(base + slot).copied().unwrap_or(false);
@@ -517,6 +521,13 @@ impl Machine<'_, '_> {
                 let _ = self.streams.flush();
                 self.report(program, "", message.as_bytes());
                 return End::Undefined(what);
+            }
+            Stop::CallsC(function) => {
+                let name = &self.module.info.externs[ExternId::new(function as usize)].name;
+                let message = format!("error: the interpreter can't call the C function `{name}`; build the program");
+                let _ = self.streams.flush();
+                self.report(program, "", message.as_bytes());
+                return End::CallsC(name.to_string());
             }
             Stop::OutOfFuel => {
                 let _ = self.streams.flush();
@@ -715,7 +726,7 @@ fn track(code: &Code, program: &Program, regs: &[u64], shadow: &mut [bool]) -> R
             Callee::Func(_) | Callee::Builtin(_) => (&[], None),
         },
         // Arguments and results go along in `enter` and at the return.
-        Kind::Call | Kind::Return | Kind::Goto | Kind::Unreachable => (&[], None),
+        Kind::Call | Kind::CallExtern | Kind::Return | Kind::Goto | Kind::Unreachable => (&[], None),
         computing_kinds!() => unreachable!("`pure_operands` knows them"),
     };
     if read.iter().any(|&slot| shadow[slot]) {

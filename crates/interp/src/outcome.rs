@@ -16,6 +16,8 @@ pub enum End {
     StdoutFailed,
     /// The IR did what no program may do; only IR that no checked program became can get here.
     Undefined(String),
+    /// It called the C function of that name, which only native code can.
+    CallsC(String),
     /// The fuel ran out.
     OutOfFuel,
     /// The module breaks the verifier's rules, or has no function to start with.
@@ -38,6 +40,7 @@ impl Outcome {
             End::Exit(status) => *status,
             End::RuntimeError(_) | End::StdoutFailed => 101,
             End::StdoutClosed => 141,
+            End::CallsC(_) => 2,
             End::Undefined(_) | End::OutOfFuel | End::Invalid(_) => 70,
         }
     }

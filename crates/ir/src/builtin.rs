@@ -116,6 +116,10 @@ builtins! {
     exp(Float) -> (Float) Pure, "libm's exp";
     log(Float) -> (Float) Pure, "libm's log";
     pow(Float, Float) -> (Float) Pure, "libm's pow";
+    c_enter() -> () External, "C calls a function of the program: first";
+    c_leave() -> () External, "the function returns to C: last";
+    c_string(Int, Ref) -> (Ref) External, "a copy of the string at an address of C's; the name of the parameter, for messages";
+    c_array(Int, Int, Ref) -> (Ref) External, "the array whose first element is at an address; the bytes of an element, the parameter's name";
     array_slice(Ref, Int, Int) -> (Ref) Allocates, "a new array with elements i..j, bounds checked before; ordered with the stores to it";
 }
 

@@ -69,6 +69,7 @@ impl Const {
             | Imm::Layout(_)
             | Imm::Part(..)
             | Imm::Builtin(_)
+            | Imm::Extern(_)
             | Imm::Cases(_) => None,
         }
     }
@@ -231,6 +232,7 @@ pub fn computes(op: Op) -> bool {
         | Op::Call
         | Op::CallRef
         | Op::Builtin
+        | Op::CallExtern
         | Op::Jump
         | Op::Branch
         | Op::Switch
@@ -336,6 +338,7 @@ pub fn compute(op: Op, a: u64, b: u64) -> Result<u64, Trap> {
         | Op::Call
         | Op::CallRef
         | Op::Builtin
+        | Op::CallExtern
         | Op::Jump
         | Op::Branch
         | Op::Switch

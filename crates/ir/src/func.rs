@@ -16,7 +16,7 @@ mod edges; // edges and their arguments, switch cases
 mod values; // values, variables, uses
 
 use crate::builtin::Builtin;
-use crate::module::{FuncId, GlobalId, Signature, StrId};
+use crate::module::{ExternId, FuncId, GlobalId, Signature, StrId};
 use crate::op::Op;
 use crate::types::{LayoutId, Type};
 use mini_base::ids::{Id, IdVec};
@@ -103,6 +103,8 @@ pub enum Imm {
     Part(LayoutId, u32),
     /// `rt`.
     Builtin(Builtin),
+    /// `call_extern`.
+    Extern(ExternId),
     /// `switch`: one value an edge, but the last edge, which is the default's.
     Cases(CaseList),
 }

@@ -13,6 +13,8 @@ mini_base::define_id! {
     pub struct GlobalId, "g";
     /// A string constant.
     pub struct StrId, "str";
+    /// A C function.
+    pub struct ExternId, "c";
 }
 
 /// The head of a function: what its callers need.
@@ -44,6 +46,8 @@ pub struct ModuleInfo {
     pub layouts: IdVec<LayoutId, Layout>,
     /// The globals.
     pub globals: IdVec<GlobalId, Global>,
+    /// The C functions that may be called; their names are symbols. At most one result, which is no reference.
+    pub externs: IdVec<ExternId, Signature>,
     /// The string constants; equal strings are one (use [`ModuleInfo::string`]).
     pub strings: IdVec<StrId, Arc<[u8]>>,
     layout_ids: FxHashMap<Layout, LayoutId>,
@@ -83,6 +87,28 @@ pub struct Module {
     /// The function that runs the program: initialises the globals, calls `main`, returns the exit status as int. In
     /// textual IR: the function `main`.
     pub start: Option<FuncId>,
+    /// What an object file offers to C. Not part of the text.
+    pub library: Option<Library>,
+}
+
+/// The functions of a module that C may call.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// Initialises the globals.
+    pub init: FuncId,
+    /// The functions.
+    pub exports: Vec<Export>,
+}
+
+/// A function that C may call.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// Its symbol.
+    pub symbol: Arc<str>,
+    /// Its declaration in C, without the semicolon.
+    pub prototype: String,
+    /// What C calls: its parameters are as C passes them, ints of which a type's width counts, and floats.
+    pub func: FuncId,
 }
 
 impl Module {

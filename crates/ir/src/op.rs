@@ -241,6 +241,8 @@ operations! {
     CallRef = "call_ref", Immediate, Call, Call;
     /// Calls a function of the run-time library: `rt out_int(a)`; see `builtin.rs` for effects.
     Builtin = "rt", Immediate, Call, Call;
+    /// Calls a C function, which gets the address of the bytes or elements for a string or array: `call_extern puts(s)`.
+    CallExtern = "call_extern", Immediate, Call, Call;
 
     /// `jmp b1(a)`
     Jump = "jmp", Immediate, Control, Branch;

@@ -107,6 +107,7 @@ impl Addresses {
             },
             Target::Runtime(name) => crate::image::runtime_symbol(name)
                 .unwrap_or_else(|| panic!("link: the run-time library has no symbol `{name}`")),
+            Target::Symbol(id) => panic!("link: the C function `{}` has no address", program.symbols[id]),
         }
     }
 

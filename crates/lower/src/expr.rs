@@ -128,6 +128,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             }
             ExprKind::Coalesce(operands) => self.coalesce(operands, self.ty_of(expr)),
             ExprKind::Call(function, args) => self.call(function, args, expr),
+            ExprKind::CallExtern(function, args) => self.extern_without_operands(*function, args, expr),
             ExprKind::Builtin(function, args) => {
                 debug_assert!(args.is_empty(), "with arguments, the first is in the spine");
                 self.builtin_call(*function, &[], args, expr)
@@ -210,6 +211,13 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
                     return Val::None;
                 }
                 self.call_with(function, &vals, expr)
+            }
+            ExprKind::CallExtern(function, args) => {
+                let vals = self.operands_behind(first, &args[1..]);
+                if !self.live {
+                    return Val::None;
+                }
+                self.call_extern(*function, &vals, expr)
             }
             ExprKind::Builtin(function, args) => {
                 let vals = self.operands_behind(first, &args[1..]);
@@ -559,7 +567,7 @@ fn first_operand(kind: &ExprKind) -> Option<ExprId> {
         | ExprKind::Slice(first, ..)
         | ExprKind::Field(first, _)
         | ExprKind::Convert(_, first) => Some(*first),
-        ExprKind::Call(_, args) | ExprKind::Builtin(_, args) => args.first().copied(),
+        ExprKind::Call(_, args) | ExprKind::CallExtern(_, args) | ExprKind::Builtin(_, args) => args.first().copied(),
         _ => None,
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! A Mini value becomes one IR value; an optional of a scalar becomes two, its payload and a flag; unit becomes none.
 
+mod c_interface; // calls of C functions, and what C calls
 pub mod program; // START HERE: the module: functions, globals, closures, start
 mod repr; // how types are represented, layouts
 mod body; // the state while one body is lowered: current block, variables, marks

@@ -6,16 +6,16 @@
 use crate::body::{BodyLowering, Part, Val};
 use crate::repr::{Layouts, Repr, UniqueNames, named_parts, repr};
 use mini_base::bitset::BitSet;
-use mini_base::ids::IdVec;
+use mini_base::ids::{Id, IdVec};
 use mini_base::source::Pos;
 use mini_ir::func::{Func, Imm, Phase};
-use mini_ir::module::{FuncId, Global, GlobalId, Module, ModuleInfo, Signature};
+use mini_ir::module::{ExternId, FuncId, Global, GlobalId, Library, Module, ModuleInfo, Signature};
 use mini_ir::op::Op;
 use mini_ir::types::{Layout, LayoutId, Type};
 use mini_sema::print::{instance_name, instance_text, type_name};
 use mini_sema::typed::{
-    self, Body, BuiltinFn, Capture, Closure, Conversion, EachKind, ExprKind, FnRef, Instance, Local, LocalId, Origin,
-    Program, Zero,
+    self, Body, BuiltinFn, Capture, Closure, Conversion, EachKind, ExprKind, FnId, FnRef, Instance, Local, LocalId,
+    Origin, Program, Zero,
 };
 use mini_sema::types::{Ty, TyKind};
 use rustc_hash::FxHashMap;
@@ -34,14 +34,16 @@ pub enum Extent {
 pub fn lower(program: &Program, extent: Extent) -> Module {
     let no_body = Body::default();
     // What has no type parameters changes no types.
-    let plain_main = FnRef { function: program.main, type_args: Box::default() };
-    let no_instance = Instance { function: plain_main, types: FxHashMap::default() };
+    let nobody = program.main.unwrap_or(FnId::new(0));
+    let nobody = FnRef { function: nobody, type_args: Box::default() };
+    let no_instance = Instance { function: nobody, types: FxHashMap::default() };
     let mut lowering = ProgramLowering {
         program,
         nothing: Part { body: &no_body, instance: &no_instance, origin: Origin::User },
         info: ModuleInfo::default(),
         layouts: Layouts::default(),
         instances: FxHashMap::default(),
+        externs: IdVec::new(),
         globals: IdVec::new(),
         early_reads: early_reads(program),
         text_functions: FxHashMap::default(),
@@ -57,14 +59,17 @@ pub fn lower(program: &Program, extent: Extent) -> Module {
     // In the order of the text, and for each function in the order in which they were found.
     let mut instances: Vec<&Instance> = instances.iter().collect();
     instances.sort_by_key(|instance| instance.function.function);
+    lowering.declare_externs();
     lowering.declare(&instances);
     for instance in instances {
         lowering.function(instance);
     }
-    let start = lowering.start();
+    let init = lowering.init();
+    let start = lowering.start(init);
+    let library = lowering.library(init);
     lowering.closures();
     lowering.text_functions();
-    lowering.finish(start)
+    lowering.finish(start, library)
 }
 
 /// Whether a global can be read before its initialiser has run.
@@ -80,20 +85,22 @@ pub(crate) enum EarlyReads {
 pub(crate) struct ProgramLowering<'p> {
     pub(crate) program: &'p Program,
     /// The body of functions that the lowering makes up.
-    nothing: Part<'p>,
+    pub(crate) nothing: Part<'p>,
     pub(crate) info: ModuleInfo,
     pub(crate) layouts: Layouts,
     instances: FxHashMap<&'p FnRef, (FuncId, &'p Instance)>,
+    /// The IR's number of each C function.
+    pub(crate) externs: IdVec<typed::ExternId, ExternId>,
     /// The first IR global of each global; a scalar optional takes the next one too.
     globals: IdVec<typed::GlobalId, Option<GlobalId>>,
     pub(crate) early_reads: EarlyReads,
     text_functions: FxHashMap<Ty, FuncId>,
     text_queue: Vec<(Ty, FuncId)>,
     /// The names of functions.
-    names: UniqueNames,
+    pub(crate) names: UniqueNames,
     closure_queue: Vec<PendingClosure<'p>>,
     /// Finished bodies in any order.
-    funcs: Vec<(FuncId, Func)>,
+    pub(crate) funcs: Vec<(FuncId, Func)>,
 }
 
 /// A closure whose function is still to be lowered.
@@ -109,7 +116,8 @@ fn early_reads(program: &Program) -> EarlyReads {
     let shows = program.structs.iter().any(|s| s.show.is_some()) || program.enums.iter().any(|e| e.show.is_some());
     let calls = |body: &Body| {
         body.exprs.iter().any(|expr| match &expr.kind {
-            ExprKind::Call(..) | ExprKind::CallValue(..) => true,
+            // C may call back.
+            ExprKind::Call(..) | ExprKind::CallExtern(..) | ExprKind::CallValue(..) => true,
             ExprKind::Convert(Conversion::ToString, _)
             | ExprKind::Builtin(BuiltinFn::Print | BuiltinFn::Write | BuiltinFn::Eprint, _) => shows,
             ExprKind::ForEach(each) => matches!(each.kind, EachKind::Indexed { .. } | EachKind::Iterator { .. }),
@@ -140,7 +148,6 @@ impl<'p> ProgramLowering<'p> {
 
     /// The IR globals of a global.
     pub(crate) fn global_ids(&self, global: typed::GlobalId) -> (Option<GlobalId>, Option<GlobalId>) {
-        use mini_base::ids::Id;
         let first = self.globals[global];
         let second = match self.repr(self.program.globals[global].ty) {
             Repr::Optional(_) => first.map(|g| GlobalId::new(g.index() + 1)),
@@ -195,48 +202,56 @@ impl<'p> ProgramLowering<'p> {
         func
     }
 
-    /// `$start`: zero values, initialisers in order, `main`, the exit status.
-    fn start(&mut self) -> FuncId {
-        let program = self.program;
-        let id = self.declare_hidden("$start", vec![], vec![Type::Int]);
-        let mut func = Func::new("$start", Phase::Tac);
+    /// `$init`, if C may be the first to call: initialises the globals.
+    fn init(&mut self) -> Option<FuncId> {
+        self.program.exports.as_ref()?;
+        let id = self.declare_hidden("$init", vec![], vec![]);
+        let mut func = self.new_func(id);
         func.hidden = true;
-        func.results = vec![Type::Int];
-        let mut initialisers = Vec::new();
         let mut lowering = BodyLowering::new(self, self.nothing, func);
-        for (global, definition) in program.globals.iter_enumerated() {
-            if definition.zero == Zero::Exists {
-                lowering.store_zero(global, definition.ty);
+        let initialisers = lowering.initialise_globals();
+        lowering.terminate(Op::Return, &[], &[], Pos::NONE);
+        let func = lowering.finish();
+        self.funcs.push((id, func));
+        self.initialisers(initialisers);
+        Some(id)
+    }
+
+    /// `$start`: initialises the globals, by `$init` if there is one; `main`, the exit status.
+    fn start(&mut self, init: Option<FuncId>) -> Option<FuncId> {
+        let main = self.program.main?;
+        let id = self.declare_hidden("$start", vec![], vec![Type::Int]);
+        let mut func = self.new_func(id);
+        func.hidden = true;
+        let mut lowering = BodyLowering::new(self, self.nothing, func);
+        let initialisers = match init {
+            None => lowering.initialise_globals(),
+            Some(init) => {
+                lowering.emit(Op::Call, Imm::Func(init), &[], &[], Pos::NONE);
+                Vec::new()
             }
-        }
-        for (global, definition) in program.globals.iter_enumerated() {
-            let root = definition.init.root.expect("a checked body has a root");
-            let pos = definition.span.start;
-            match lowering.constant(&definition.init.exprs[root]) {
-                Some(value) => lowering.store_global(global, value, pos),
-                None => {
-                    let name = lowering.module.names.take(format!("global {}", definition.name));
-                    let signature = Signature { name, params: vec![], results: vec![] };
-                    let function = lowering.module.info.signatures.push(signature);
-                    lowering.emit(Op::Call, Imm::Func(function), &[], &[], pos);
-                    initialisers.push((global, function));
-                }
-            }
-        }
-        let main = &program.functions[program.main];
-        let main_id = lowering.module.function_id(&lowering.part.instance.function);
-        let status = match lowering.module.repr(main.result) {
-            Repr::One(ty) => lowering.emit(Op::Call, Imm::Func(main_id), &[], &[ty], main.span.start)[0],
+        };
+        let definition = &lowering.module.program.functions[main];
+        let (pos, result) = (definition.span.start, definition.result);
+        let main = lowering.module.function_id(&FnRef { function: main, type_args: Box::default() });
+        let status = match lowering.module.repr(result) {
+            Repr::One(ty) => lowering.emit(Op::Call, Imm::Func(main), &[], &[ty], pos)[0],
             Repr::None | Repr::Optional(_) => {
-                lowering.emit(Op::Call, Imm::Func(main_id), &[], &[], main.span.start);
+                lowering.emit(Op::Call, Imm::Func(main), &[], &[], pos);
                 lowering.int(0)
             }
         };
         lowering.terminate(Op::Return, &[status], &[], Pos::NONE);
         let func = lowering.finish();
         self.funcs.push((id, func));
+        self.initialisers(initialisers);
+        Some(id)
+    }
+
+    /// The functions that compute the first values of globals.
+    fn initialisers(&mut self, initialisers: Vec<(typed::GlobalId, FuncId)>) {
         for (global, function) in initialisers {
-            let definition = &program.globals[global];
+            let definition = &self.program.globals[global];
             let mut func = self.new_func(function);
             func.pos = definition.span.start;
             let part = Part { body: &definition.init, ..self.nothing };
@@ -247,7 +262,6 @@ impl<'p> ProgramLowering<'p> {
             let func = lowering.finish();
             self.funcs.push((function, func));
         }
-        id
     }
 
     /// The function that appends the text of an array or enum to the text being built; made when the queue is worked off.
@@ -331,18 +345,44 @@ impl<'p> ProgramLowering<'p> {
         }
     }
 
-    fn declare_hidden(&mut self, name: &str, params: Vec<Type>, results: Vec<Type>) -> FuncId {
+    pub(crate) fn declare_hidden(&mut self, name: &str, params: Vec<Type>, results: Vec<Type>) -> FuncId {
         self.info.signatures.push(Signature { name: name.into(), params, results })
     }
 
-    fn finish(mut self, start: FuncId) -> Module {
+    fn finish(mut self, start: Option<FuncId>, library: Option<Library>) -> Module {
         self.funcs.sort_by_key(|&(id, _)| id);
         debug_assert!(self.funcs.iter().map(|f| f.0).eq(self.info.signatures.ids()), "each signature got its body");
-        Module { info: self.info, funcs: self.funcs.into_iter().map(|(_, f)| f).collect(), start: Some(start) }
+        Module { info: self.info, funcs: self.funcs.into_iter().map(|(_, f)| f).collect(), start, library }
     }
 }
 
 impl BodyLowering<'_, '_> {
+    /// Zero values, then first values in order; gives the functions that compute those which are no constants.
+    fn initialise_globals(&mut self) -> Vec<(typed::GlobalId, FuncId)> {
+        let program = self.module.program;
+        for (global, definition) in program.globals.iter_enumerated() {
+            if definition.zero == Zero::Exists {
+                self.store_zero(global, definition.ty);
+            }
+        }
+        let mut initialisers = Vec::new();
+        for (global, definition) in program.globals.iter_enumerated() {
+            let root = definition.init.root.expect("a checked body has a root");
+            let pos = definition.span.start;
+            match self.constant(&definition.init.exprs[root]) {
+                Some(value) => self.store_global(global, value, pos),
+                None => {
+                    let name = self.module.names.take(format!("global {}", definition.name));
+                    let signature = Signature { name, params: vec![], results: vec![] };
+                    let function = self.module.info.signatures.push(signature);
+                    self.emit(Op::Call, Imm::Func(function), &[], &[], pos);
+                    initialisers.push((global, function));
+                }
+            }
+        }
+        initialisers
+    }
+
     /// Gives a global its type's zero where that is not all zero bits: the empty string, an empty array.
     fn store_zero(&mut self, global: typed::GlobalId, ty: Ty) {
         let value = match *self.module.program.types.kind(ty) {

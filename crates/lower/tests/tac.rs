@@ -5,6 +5,7 @@ use mini_base::source::SourceMap;
 use mini_diag::diagnostic::Diagnostics;
 use mini_ir::module::Module;
 use mini_ir::text::SsaStyle;
+use mini_sema::check::Purpose;
 use std::path::Path;
 
 fn lower(source: &str) -> Module {
@@ -13,7 +14,7 @@ fn lower(source: &str) -> Module {
     let file = sources.file(file);
     let tree = mini_syntax::parser::parse_file(file, &mut names, &mut diagnostics);
     let modules = mini_sema::modules::Module::root(tree, file.pos(0));
-    let program = mini_sema::check::check(&modules, &names, &mut diagnostics);
+    let program = mini_sema::check::check(&modules, &names, Purpose::Executable, &mut diagnostics);
     let program = program.unwrap_or_else(|| panic!("{:#?}", diagnostics.into_sorted()));
     let module = mini_lower::program::lower(&program, mini_lower::program::Extent::All);
     if let Err(errors) = mini_ir::verify::verify_module(&module) {

@@ -19,7 +19,7 @@ pub const PLANNED_OPTIONS: &[&str] =
     &["disable", "print-changed", "stats", "remarks", "bisect", "fuel", "seed", "stress", "replace", "frontier"];
 
 /// Commands of the design that are not there yet: refused as such, not as unknown.
-pub const PLANNED_COMMANDS: &[&str] = &["trace", "explore", "fmt", "reduce", "runtime-lib", "grade"];
+pub const PLANNED_COMMANDS: &[&str] = &["trace", "explore", "fmt", "reduce", "grade"];
 
 /// A command: its name, its line in the list, its options.
 struct Row(&'static str, &'static str, fn(Command) -> Command);
@@ -33,6 +33,11 @@ const COMMANDS: &[Row] = &[
     Row("opt", "Textual IR in, passes, textual IR out", opt),
     Row("passes", "The steps of the pipeline and the passes", |command| command),
     Row("explain", "What diagnostic codes mean, with examples; without a code, the list of them", explain),
+    Row(
+        "runtime-lib",
+        "Write the run-time library, to be linked into C programs together with object files",
+        runtime_lib,
+    ),
     Row("completions", "A completion script for a shell", completions),
 ];
 
@@ -137,6 +142,7 @@ fn program() -> Arg {
 fn run(command: Command) -> Command {
     command
         .arg(program())
+        .arg(link())
         .arg(level())
         .args(into_and_out_of_ssa())
         .arg(regalloc())
@@ -152,11 +158,12 @@ fn build(command: Command) -> Command {
             Arg::new("output")
                 .short('o')
                 .value_name("OUT")
-                .help("Where to write; `-` is standard output [default: ./NAME, ./NAME.o, ./NAME.s]")
+                .help("Where to write; `-` is standard output [default: ./NAME, ./NAME.o, ./NAME.s, ./NAME.h]")
                 .value_parser(value_parser!(PathBuf))
                 .value_hint(ValueHint::FilePath),
         )
-        .arg(choice::<Output>("KIND", "What to write"))
+        .arg(choice::<Output>("KIND", "What to write; obj and header are for C programs"))
+        .arg(link())
         .arg(level())
         .args(into_and_out_of_ssa())
         .arg(regalloc())
@@ -224,6 +231,28 @@ fn opt(command: Command) -> Command {
 
 fn explain(command: Command) -> Command {
     command.arg(Arg::new("code").value_name("CODE").num_args(0..).help("Codes such as E0101"))
+}
+
+fn runtime_lib(command: Command) -> Command {
+    command.arg(
+        Arg::new("output")
+            .value_name("OUT.a")
+            .required(true)
+            .help("Where to write the archive; `-` is standard output")
+            .value_parser(value_parser!(PathBuf))
+            .value_hint(ValueHint::FilePath),
+    )
+}
+
+/// What else the C compiler links.
+fn link() -> Arg {
+    Arg::new("link")
+        .long("link")
+        .value_name("ARG")
+        .action(ArgAction::Append)
+        .allow_hyphen_values(true)
+        .value_parser(value_parser!(OsString))
+        .help("For the C compiler, which links programs with `extern` functions: a C file, an object file, `-lNAME`; repeatable")
 }
 
 fn completions(command: Command) -> Command {

@@ -4,8 +4,9 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use mini_driver::checks;
 use mini_driver::failure::Failure;
-use mini_driver::options::{Choice, Color, ErrorFormat, Options, Timing, Verify, Warnings, choose};
+use mini_driver::options::{Choice, Color, ErrorFormat, Options, Output, Timing, Verify, Warnings, choose};
 use mini_driver::passes;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
 /// What the shared options of a command say.
@@ -33,6 +34,13 @@ pub fn read(command: &str, arguments: &ArgMatches) -> Result<Settings, Failure> 
         timing: if flag("time-passes") { Timing::EachStep } else { Timing::Off },
         print_after: text("print-after"),
         only_fn: text("only-fn"),
+        output: Output::default(),
+        link: arguments
+            .try_get_many::<OsString>("link")
+            .ok()
+            .flatten()
+            .map(|l| l.cloned().collect())
+            .unwrap_or_default(),
         jobs: arguments.try_get_one::<u16>("jobs").ok().flatten().and_then(|&n| NonZeroUsize::new(n.into())),
     };
     let passes = passes::names();

@@ -12,7 +12,9 @@ pub const GROUP: usize = 32;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProgramInfo {
-    /// The function to call: no arguments, gives the exit status.
+    /// The function that initialises the globals, for C programs: no arguments.
+    pub init: u64,
+    /// The function that runs the program: no arguments, gives the exit status. 0 if there is no `main`.
     pub start: u64,
     /// The program's code.
     pub code_start: u64,
@@ -47,12 +49,13 @@ pub struct ProgramInfo {
 }
 
 /// Words in a [`ProgramInfo`].
-pub const PROGRAM_INFO_WORDS: usize = 16;
+pub const PROGRAM_INFO_WORDS: usize = 17;
 
 impl ProgramInfo {
     /// Its words in memory order, for the writer.
     pub fn words(&self) -> [u64; PROGRAM_INFO_WORDS] {
         [
+            self.init,
             self.start,
             self.code_start,
             self.code_end,

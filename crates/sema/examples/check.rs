@@ -4,6 +4,7 @@ use mini_base::names::Names;
 use mini_base::source::SourceMap;
 use mini_diag::diagnostic::Diagnostics;
 use mini_diag::{rich, short};
+use mini_sema::check::Purpose;
 use std::path::Path;
 
 fn main() {
@@ -18,7 +19,7 @@ fn main() {
             let mut diagnostics = Diagnostics::new();
             let module = mini_syntax::parser::parse_file(map.file(file), &mut names, &mut diagnostics);
             let modules = mini_sema::modules::Module::root(module, map.file(file).pos(0));
-            let program = mini_sema::check::check(&modules, &names, &mut diagnostics);
+            let program = mini_sema::check::check(&modules, &names, Purpose::Executable, &mut diagnostics);
             let found = diagnostics.into_sorted();
             print!(
                 "{}",

@@ -131,6 +131,10 @@ impl BodyChecker<'_, '_> {
                 let known = self.function_args(id, segment);
                 self.call_function(Callee { id, receiver: None, known }, site)
             }
+            Some(Named::Other(Split::Item(Item::Extern(id), _, segment))) => {
+                self.refuse_type_args(segment);
+                self.call_extern(id, site)
+            }
             Some(Named::Other(Split::Item(Item::Const(_) | Item::Global(_) | Item::Error, ..))) => {
                 let path = ast::Expr { kind: ast::ExprKind::Path(path.clone()), span: path.span };
                 let callee = self.value(&path, Expect::Nothing);

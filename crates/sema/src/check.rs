@@ -3,16 +3,16 @@
 //! *In:* the syntax trees of all modules. *Out:* the typed program, or diagnostics. *Stages:* collect the items, resolve
 //! their written types, evaluate constants, check globals (those whose types are not written behind what they need), check
 //! functions. *Keeps:* a wrong type becomes the error type, which fits everywhere in silence, so that one mistake is
-//! reported once. *Cost:* n·log n. *Leaves:* what the language reference has and this edition of the checker has not is
-//! reported as not supported (E0900), once at the construct.
+//! reported once. *Cost:* n·log n.
 
 use crate::builtins::{self, Builtin};
 use crate::constants::{ConstId, ConstInfo};
+use crate::externs::ExternInfo;
 use crate::generics::{Obligation, ParamInfo, ParamScope};
 use crate::globals::GlobalInfo;
 use crate::items::{EnumInfo, FnInfo, Item, Nominal, StructInfo};
 use crate::modules::{Imported, Module, ModuleId, Scope};
-use crate::typed::{EnumDef, FieldDef, FnDef, FnId, GlobalDef, GlobalId, Origin, Program, StructDef, Zero};
+use crate::typed::{EnumDef, ExternId, FieldDef, FnDef, FnId, GlobalDef, GlobalId, Origin, Program, StructDef, Zero};
 use crate::types::{EnumId, StructId, Ty, TypeParam, Types};
 use mini_base::ids::IdVec;
 use mini_base::names::{Name, Names};
@@ -26,18 +26,35 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// After so many reports, suggestions are no longer searched for.
 const ENOUGH_SUGGESTIONS: usize = 200;
 
+/// What a program is to become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// An executable: it needs `main`.
+    Executable,
+    /// A part of a C program, which may have the `main`: then the part has functions for C.
+    PartOfC,
+}
+
 /// Checks a program; the first module is the root. `None` if there are errors, the parser's included.
-pub fn check(modules: &IdVec<ModuleId, Module>, names: &Names, diags: &mut Diagnostics) -> Option<Program> {
+pub fn check(
+    modules: &IdVec<ModuleId, Module>,
+    names: &Names,
+    purpose: Purpose,
+    diags: &mut Diagnostics,
+) -> Option<Program> {
     let mut cx = Checker::new(modules, names, diags);
     cx.syntax_errors = cx.diags.error_positions();
     cx.collect();
     cx.check_constants();
     cx.check_globals();
     cx.check_functions();
-    let main = cx.find_main();
+    let main = cx.find_main(purpose);
     cx.warn_unused_imports();
     cx.warn_unused_functions(main);
-    cx.into_program(main)
+    if purpose == Purpose::PartOfC {
+        cx.warn_not_for_c();
+    }
+    cx.into_program(main, purpose)
 }
 
 /// The program while it is checked.
@@ -74,6 +91,8 @@ pub(crate) struct Checker<'a> {
     pub obligations: Vec<Obligation>,
     /// All functions.
     pub functions: IdVec<FnId, FnInfo<'a>>,
+    /// All C functions.
+    pub externs: IdVec<ExternId, ExternInfo<'a>>,
     /// All globals in the order of initialisation.
     pub globals: IdVec<GlobalId, GlobalInfo<'a>>,
     /// All constants in textual order.
@@ -109,6 +128,7 @@ impl<'a> Checker<'a> {
             param_scope: ParamScope::default(),
             obligations: Vec::new(),
             functions: IdVec::new(),
+            externs: IdVec::new(),
             globals: IdVec::new(),
             constants: IdVec::new(),
             variants: FxHashSet::default(),
@@ -147,11 +167,6 @@ impl<'a> Checker<'a> {
     pub fn fail(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
         let d = self.error(code, span, message);
         self.report(d);
-    }
-
-    /// Reports something that the language has and the checker has not yet.
-    pub fn unsupported(&mut self, span: Span, what: &str) {
-        self.fail(codes::E0900_NOT_SUPPORTED, span, format!("not supported yet: {what}"));
     }
 
     /// The text of a name.
@@ -205,7 +220,7 @@ impl<'a> Checker<'a> {
         format!("{}::{}", self.modules[module].short_name(), self.text(name)).into()
     }
 
-    fn find_main(&mut self) -> Option<FnId> {
+    fn find_main(&mut self, purpose: Purpose) -> Option<FnId> {
         self.current = ModuleId::root();
         let Module { tree: root, start, .. } = self.module();
         let start = *start;
@@ -220,6 +235,8 @@ impl<'a> Checker<'a> {
                 self.fail(codes::E0502_MAIN_SIGNATURE, span, "`main` must be a function");
                 None
             }
+            // Something must be there for C.
+            None if purpose == Purpose::PartOfC && !self.exports().is_empty() => None,
             None => {
                 // An item that the parser could not make out may have been it.
                 if !root.items.iter().any(|item| matches!(item.kind, ast::ItemKind::Error)) {
@@ -273,11 +290,18 @@ impl<'a> Checker<'a> {
         true
     }
 
-    fn into_program(self, main: Option<FnId>) -> Option<Program> {
+    fn into_program(self, main: Option<FnId>, purpose: Purpose) -> Option<Program> {
         if self.diags.has_errors() {
             return None;
         }
         let (names, modules) = (self.names, self.modules);
+        let externs = self.extern_defs();
+        // C functions that Mini calls may call back.
+        let with_c = purpose == Purpose::PartOfC || !externs.is_empty();
+        let exports = with_c.then(|| self.exports());
+        if main.is_none() && purpose == Purpose::Executable {
+            return None;
+        }
         let shown = |owner| self.show_method(owner);
         let struct_shows: Vec<_> = self.structs.ids().map(|id| shown(Nominal::Struct(id))).collect();
         let enum_shows: Vec<_> = self.enums.ids().map(|id| shown(Nominal::Enum(id))).collect();
@@ -350,7 +374,9 @@ impl<'a> Checker<'a> {
             enums,
             functions: functions?,
             globals: globals?,
-            main: main?,
+            externs,
+            main,
+            exports,
             instances: Vec::new(),
             reachable: 0,
             members: FxHashMap::default(),

@@ -131,7 +131,9 @@ impl<'a> Checker<'a> {
                     true
                 }
                 Some(Split::Item(Item::Global(_), ..)) => self.not_constant(expr.span, "a global"),
-                Some(Split::Item(Item::Function(_), ..)) => self.not_constant(expr.span, "a function"),
+                Some(Split::Item(Item::Function(_) | Item::Extern(_), ..)) => {
+                    self.not_constant(expr.span, "a function")
+                }
                 Some(Split::Item(Item::Struct(_) | Item::Enum(_) | Item::Module(_), ..) | Split::Unknown(_)) => true, // the check reports it
                 Some(Split::Item(Item::Error, ..)) | None => false,
                 Some(Split::Member(owner, _, member)) => {

@@ -141,6 +141,7 @@ impl BodyChecker<'_, '_> {
                 let known = self.function_args(id, segment);
                 self.function_value(id, &known, expect, span)
             }
+            Item::Extern(id) => self.extern_as_value(id, span),
             Item::Error => self.push_error(span),
             Item::Module(_) => {
                 let text = self.cx.text(name.name);
@@ -306,7 +307,7 @@ impl BodyChecker<'_, '_> {
     /// Suggests a function of the program or a built-in one; else anything that has a value.
     fn suggest_function(&mut self, d: Diagnostic, name: ast::Ident) -> Diagnostic {
         let names: &Names = self.cx.names;
-        let functions = self.cx.known_names(|item| matches!(item, Item::Function(_)));
+        let functions = self.cx.known_names(|item| matches!(item, Item::Function(_) | Item::Extern(_)));
         let callable = |local: LocalId| matches!(self.kind(self.body.locals[local].ty), TyKind::Function(..));
         let locals = self.visible.iter().filter(|&(_, &local)| callable(local)).map(|(&n, _)| names.text(n));
         let conversions = ["int", "float", "byte", "string"];

@@ -77,9 +77,13 @@ impl<'a> Checker<'a> {
         };
         match item {
             Item::Global(id) => Some(id),
-            Item::Const(_) | Item::Struct(_) | Item::Enum(_) | Item::Function(_) | Item::Module(_) | Item::Error => {
-                None
-            }
+            Item::Const(_)
+            | Item::Struct(_)
+            | Item::Enum(_)
+            | Item::Function(_)
+            | Item::Extern(_)
+            | Item::Module(_)
+            | Item::Error => None,
         }
     }
 

@@ -50,7 +50,9 @@ pub(crate) fn find(mut program: Program, diags: &mut Diagnostics) -> Option<Prog
         endless: false,
         double_left: None,
     };
-    finder.reach(plain(program.main), None);
+    for &root in program.main.iter().chain(program.exports.iter().flatten()) {
+        finder.reach(plain(root), None);
+    }
     for global in &program.globals {
         let uses = uses::of_global(&finder.types, global);
         finder.follow(&uses, Owner::Initialiser);

@@ -8,7 +8,7 @@ use crate::constants::{ConstId, ConstInfo};
 use crate::globals::GlobalInfo;
 use crate::modules::{By, Known, Module, ModuleId, PRELUDE, Visibility, initialisation_order};
 use crate::path::Split;
-use crate::typed::{Body, FnId, GlobalId, LocalId};
+use crate::typed::{Body, ExternId, FnId, GlobalId, LocalId};
 use crate::types::{EnumId, StructId, Ty, TyKind, TypeParam};
 
 use mini_base::names::Name;
@@ -32,6 +32,8 @@ pub(crate) enum Item {
     Function(FnId),
     /// A module.
     Module(ModuleId),
+    /// A C function.
+    Extern(ExternId),
     /// Something that was reported.
     Error,
 }
@@ -46,6 +48,7 @@ impl Item {
             Item::Enum(_) => "an enum",
             Item::Function(_) => "a function",
             Item::Module(_) => "a module",
+            Item::Extern(_) => "a C function",
             Item::Error => "something wrong",
         }
     }
@@ -175,6 +178,9 @@ impl<'a> Checker<'a> {
             self.current = self.functions[id].module;
             self.resolve_signature(id);
         }
+        for id in self.externs.ids() {
+            self.resolve_extern(id);
+        }
         self.check_obligations();
     }
 
@@ -270,8 +276,9 @@ impl<'a> Checker<'a> {
                 }
             }
             ItemKind::Extern(signature) => {
-                if self.add_name(signature.name, Item::Error, by) {
-                    self.unsupported(signature.name.span, "`extern` functions");
+                let id = self.externs.next_id();
+                if self.add_name(signature.name, Item::Extern(id), by) {
+                    self.add_extern(signature);
                 }
             }
             ItemKind::Error => {}
@@ -438,7 +445,10 @@ impl<'a> Checker<'a> {
             }
             (
                 None,
-                Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Module(_)), declared)),
+                Some((
+                    item @ (Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Extern(_) | Item::Module(_)),
+                    declared,
+                )),
             ) => {
                 let d = self
                     .error(
@@ -535,6 +545,7 @@ impl<'a> Checker<'a> {
         if self.diags.has_errors() {
             return; // the uses may be in what was not understood
         }
+        self.warn_unused_externs();
         for id in self.functions.ids() {
             let info = &self.functions[id];
             let text = self.names.text(info.name.name);

@@ -29,6 +29,7 @@ mod expr; // expressions
 mod operators; // operators of all kinds
 mod calls; // calls, methods and other postfix operations
 mod builtins; // the table of built-in functions and methods
+mod externs; // C functions, and functions for C
 mod values; // struct values and arrays
 mod user_index; // structs that are used like arrays
 mod closures; // closures

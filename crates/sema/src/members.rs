@@ -142,7 +142,10 @@ impl<'a> Checker<'a> {
             Some((Item::Struct(id), _)) => Some(Nominal::Struct(id)),
             Some((Item::Enum(id), _)) => Some(Nominal::Enum(id)),
             Some((Item::Error, _)) => None,
-            Some((item @ (Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Module(_)), declared)) => {
+            Some((
+                item @ (Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Extern(_) | Item::Module(_)),
+                declared,
+            )) => {
                 let d = self
                     .error(
                         codes::E0205_WRONG_KIND_OF_NAME,

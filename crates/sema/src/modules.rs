@@ -286,9 +286,12 @@ impl<'a> Checker<'a> {
                 match item {
                     Item::Error => return None,
                     Item::Module(_) => d.with_help("import that module here too"),
-                    Item::Const(_) | Item::Global(_) | Item::Struct(_) | Item::Enum(_) | Item::Function(_) => {
-                        d.with_help("import it from the module that declares it")
-                    }
+                    Item::Const(_)
+                    | Item::Global(_)
+                    | Item::Struct(_)
+                    | Item::Enum(_)
+                    | Item::Function(_)
+                    | Item::Extern(_) => d.with_help("import it from the module that declares it"),
                 }
             }
             None => {

@@ -362,6 +362,7 @@ impl Printer<'_> {
             ExprKind::Coalesce(_) => "coalesce".into(),
             ExprKind::Unwrap(_) => "unwrap".into(),
             ExprKind::Call(function, _) => format!("call {}", self.function(function)),
+            ExprKind::CallExtern(id, _) => format!("call_extern {}", self.program.externs[*id].name),
             ExprKind::CallValue(..) => "call value".into(),
             ExprKind::Builtin(builtin, _) => format!("builtin {builtin:?}"),
             ExprKind::Index(..) => "index".into(),
@@ -475,6 +476,7 @@ impl Printer<'_> {
             | ExprKind::Or(parts)
             | ExprKind::Coalesce(parts)
             | ExprKind::Call(_, parts)
+            | ExprKind::CallExtern(_, parts)
             | ExprKind::Builtin(_, parts)
             | ExprKind::Array(parts)
             | ExprKind::Variant(_, parts) => p.exprs(body, parts),

@@ -491,7 +491,12 @@ impl BodyChecker<'_, '_> {
                 Some((Place { kind: PlaceKind::Global(id), ty, span }, because))
             }
             Item::Error => None,
-            Item::Const(_) | Item::Function(_) | Item::Struct(_) | Item::Enum(_) | Item::Module(_) => {
+            Item::Const(_)
+            | Item::Function(_)
+            | Item::Extern(_)
+            | Item::Struct(_)
+            | Item::Enum(_)
+            | Item::Module(_) => {
                 let mut d = self
                     .cx
                     .error(

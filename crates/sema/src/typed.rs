@@ -21,6 +21,8 @@ use std::sync::Arc;
 mini_base::define_id! {
     /// A function, also a method, an associated function; in the order of their declarations.
     pub struct FnId, "fn";
+    /// A C function.
+    pub struct ExternId, "extern";
     /// A global, in the order of initialisation.
     pub struct GlobalId, "global";
     /// A local variable or parameter of a body.
@@ -46,12 +48,16 @@ pub struct Program {
     pub functions: IdVec<FnId, FnDef>,
     /// All globals, in the order in which they are initialised.
     pub globals: IdVec<GlobalId, GlobalDef>,
-    /// `main`; its result is unit or int.
-    pub main: FnId,
-    /// The functions that `main` and the initialisers refer to, directly or not; in the order in which they are found,
-    /// `main` first. Behind them what else the user's functions without type parameters refer to, and these themselves.
+    /// The C functions that are declared.
+    pub externs: IdVec<ExternId, ExternDef>,
+    /// `main`; its result is unit or int. A part of a C program may have none.
+    pub main: Option<FnId>,
+    /// The functions that C may call, in the order of the text; `None` if there is no C in the program.
+    pub exports: Option<Vec<FnId>>,
+    /// The functions that `main`, the exports and the initialisers refer to, directly or not; in the order in which they are
+    /// found, `main` first. Behind them what else the user's functions without type parameters refer to, and these themselves.
     pub instances: Vec<Instance>,
-    /// How many of the instances `main` and the initialisers refer to.
+    /// How many of the instances `main`, the exports and the initialisers refer to.
     pub reachable: usize,
     /// The types of what the values of the structs and enums in the instances are made of: one list for a struct's fields,
     /// one for each variant of an enum.
@@ -147,6 +153,19 @@ pub struct FnDef {
     pub result: Ty,
     /// The body; its root is the function's block.
     pub body: Body,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+/// A C function.
+#[derive(Debug)]
+pub struct ExternDef {
+    /// Its symbol.
+    pub name: Arc<str>,
+    /// Its parameters' types: int, float, bool, byte, string, or arrays of the first four.
+    pub params: Vec<Ty>,
+    /// Its result's type: int, float, bool, byte, or unit.
+    pub result: Ty,
     /// Where its name stands.
     pub span: Span,
 }
@@ -286,6 +305,8 @@ pub enum ExprKind {
     Unwrap(ExprId),
     /// Calls a function by name.
     Call(FnRef, Box<[ExprId]>),
+    /// Calls a C function.
+    CallExtern(ExternId, Box<[ExprId]>),
     /// Calls a function value: the callee, then the arguments.
     CallValue(ExprId, Box<[ExprId]>),
     /// Calls a built-in function or method (the receiver is the first argument).

@@ -151,7 +151,12 @@ impl BodyChecker<'_, '_> {
                 Some((id, self.written_args(segment.args.as_deref(), &generics, name, declared)))
             }
             Item::Error => None,
-            Item::Const(_) | Item::Global(_) | Item::Function(_) | Item::Enum(_) | Item::Module(_) => {
+            Item::Const(_)
+            | Item::Global(_)
+            | Item::Function(_)
+            | Item::Extern(_)
+            | Item::Enum(_)
+            | Item::Module(_) => {
                 let d = self
                     .cx
                     .error(

@@ -97,6 +97,7 @@ fn interpret(session: &Session, module: &Module, run: &Run) -> (Outcome, u64) {
             End::Signal(0)
         }
         outcome::End::Exit(_)
+        | outcome::End::CallsC(_)
         | outcome::End::RuntimeError(_)
         | outcome::End::StdoutClosed
         | outcome::End::StdoutFailed => End::Status(ended.status().into()),

@@ -21,7 +21,11 @@ fn tests() -> Vec<Trial> {
     }
     // Empty as long as no miscompile has been found; a note keeps the folder.
     trials.extend(case::collect(&tests.join("regress")).into_iter().map(of_case));
-    for source in some(&root.join("examples"), case::files(&root.join("examples"), "mini")) {
+    let examples = root.join("examples");
+    // Those with C are tested with a C compiler, in the tests of the command.
+    let with_c = examples.join("c");
+    let sources = case::files(&examples, "mini").into_iter().filter(|path| !path.starts_with(&with_c)).collect();
+    for source in some(&examples, sources) {
         let base = tests.join("examples").join(source.file_stem().unwrap_or_default());
         trials.push(of_case(case::read(&source, &base)));
     }

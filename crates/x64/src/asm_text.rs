@@ -245,6 +245,7 @@ fn target_name(program: &Program, target: Target) -> String {
         Target::Function(id) => mangle("mini.", &program.functions[id].name),
         Target::Data(id) => data_name(program, id),
         Target::Runtime(name) => name.to_string(),
+        Target::Symbol(id) => program.symbols[id].clone(),
     }
 }
 

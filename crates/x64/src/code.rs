@@ -10,6 +10,8 @@ mini_base::define_id! {
     pub struct CodeId, "fn";
     /// A piece of static data.
     pub struct DataId, "data";
+    /// A C function; the same number as its `mini_ir` `ExternId`.
+    pub struct SymbolId, "c";
 }
 
 /// The machine code of one function.
@@ -60,6 +62,8 @@ pub enum Target {
     Data(DataId),
     /// A symbol of the run-time library, by its name there (`mini_alloc`).
     Runtime(&'static str),
+    /// A C function.
+    Symbol(SymbolId),
 }
 
 /// The position of a call or a trap, found by its return address.
@@ -106,4 +110,17 @@ pub struct Program {
     pub data: IdVec<DataId, Data>,
     /// The function that the run-time library calls: initialises the globals, calls `main`, returns the exit status as int.
     pub start: Option<CodeId>,
+    /// The C functions that are called, by their symbols.
+    pub symbols: IdVec<SymbolId, String>,
+    /// What C may call.
+    pub library: Option<Library>,
+}
+
+/// The functions that an object file offers to C.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// Initialises the globals.
+    pub init: CodeId,
+    /// Functions under their symbols.
+    pub exports: Vec<(String, CodeId)>,
 }

@@ -13,10 +13,10 @@
 //! type descriptor: u32 kind, u32 size, u32 pointer_count, u32 offsets…
 //! ```
 
-use crate::code::{CodeId, Data, DataId, Relocation, RelocationKind, Section, Target};
+use crate::code::{CodeId, Data, DataId, Relocation, RelocationKind, Section, SymbolId, Target};
 use mini_base::ids::{Id, IdVec};
 use mini_ir::func::{Func, Imm};
-use mini_ir::module::{FuncId, GlobalId, Module, ModuleInfo, StrId};
+use mini_ir::module::{ExternId, FuncId, GlobalId, Module, ModuleInfo, StrId};
 use mini_ir::op::Op;
 use mini_ir::types::{Layout, LayoutId, Type};
 use mini_prim::object::{ARRAY, CODE_OFFSET, FIXED, STRING};
@@ -41,6 +41,11 @@ pub struct StaticData {
 /// The function of machine code that an IR function becomes: the same number.
 pub fn code_id(func: FuncId) -> CodeId {
     CodeId::new(func.index())
+}
+
+/// The symbol of a C function: the same number.
+pub fn symbol_id(function: ExternId) -> SymbolId {
+    SymbolId::new(function.index())
 }
 
 impl StaticData {
@@ -207,6 +212,7 @@ impl Wanted {
                     | Imm::Layout(_)
                     | Imm::Part(..)
                     | Imm::Builtin(_)
+                    | Imm::Extern(_)
                     | Imm::Cases(_) => {}
                 }
                 wanted.sign_mask |= func.op(inst) == Op::Fneg;

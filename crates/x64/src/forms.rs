@@ -56,6 +56,7 @@ pub(crate) fn forms(op: MOp) -> (&'static [Form], Rest) {
         MOp::JumpTable => return (&["u", "e"], Rest::Blocks),
         MOp::Call => return (&["t"], Rest::UsesThenDefs),
         MOp::CallReg => return (&["u*"], Rest::UsesThenDefs),
+        MOp::Keep => &["u*"],
         MOp::Ret => return (&[], Rest::Uses),
         MOp::ParallelCopy => return (&[], Rest::Pairs),
         MOp::TrapIf => return (&["t"], Rest::TrapArgs),

@@ -24,7 +24,7 @@
 //! }
 //! ```
 
-use crate::code::{CodeId, DataId, Target};
+use crate::code::{CodeId, DataId, SymbolId, Target};
 use crate::forms::{Rest, default_role, form, forms};
 use crate::mir::{Base, Calls, MBlock, MBlockData, Mem, Mir, Operand, Reg, Role, Slot, VReg};
 use crate::op::{Cond, MOp, Size};
@@ -36,10 +36,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
 /// Runtime symbols that generated code names, besides the built-in functions.
-const RUNTIME: [&str; 9] = [
+const RUNTIME: [&str; 10] = [
     "mini_alloc_array",
     "mini_alloc_slow",
     "mini_alloc_table",
+    "mini_to_c",
     "mini_trap_bounds",
     "mini_trap_division",
     "mini_trap_length",
@@ -225,6 +226,7 @@ impl std::fmt::Display for TargetText {
             Target::Function(id) => write!(f, "{id}"),
             Target::Data(id) => write!(f, "{id}"),
             Target::Runtime(name) => f.write_str(name),
+            Target::Symbol(id) => write!(f, "{id}"),
         }
     }
 }
@@ -434,6 +436,9 @@ impl Parser {
         }
         if let Some(n) = numbered("data", text) {
             return Ok(Some(Target::Data(DataId::new(n))));
+        }
+        if let Some(n) = numbered("c", text) {
+            return Ok(Some(Target::Symbol(SymbolId::new(n))));
         }
         if !text.starts_with("mini_") {
             return Ok(None);

@@ -234,6 +234,8 @@ machine_ops! {
     Call = "call", Clobbers, 0;
     /// `call_reg r`: register or memory, then as `call`.
     CallReg = "call_reg", Clobbers, 0;
+    /// `keep v`: nothing, but v is needed up to here, so that the collector finds what it refers to.
+    Keep = "keep", Keeps, 0b1;
     /// `ret`, with uses of the result registers.
     Ret = "ret", Keeps, 0;
 

@@ -42,6 +42,17 @@ pub fn run(sp: usize) {
     pending.clear();
 }
 
+/// Whether an object begins at an address.
+#[cfg(feature = "library")]
+pub fn is_object(address: usize) -> bool {
+    // SAFETY: as above.
+    let (heap, pending) = unsafe { (&*HEAP.get(), &mut *PENDING.get()) };
+    let (lowest, span) = (heap.lowest, heap.highest.saturating_sub(heap.lowest));
+    // Between collections the marks of the last one count.
+    let marker = Marker { heap, pending, parity: parity() ^ 1, lowest, span };
+    address.wrapping_sub(lowest) < span && marker.object_at(address) == Some(address)
+}
+
 impl Marker<'_> {
     /// Marks what the words of a range may refer to, and all that is reachable from there.
     unsafe fn conservatively(&mut self, start: usize, end: usize) {

@@ -33,6 +33,7 @@ pub struct Window {
 }
 
 /// The windows, by size class; see `mini_prim::classes` for how generated code uses them.
+#[cfg_attr(feature = "library", unsafe(export_name = "mini_alloc_table"))]
 pub static WINDOWS: Global<[Window; CLASS_COUNT]> = Global::new([Window { cursor: 0, limit: 0 }; CLASS_COUNT]);
 
 /// Whether new memory must be zero.
@@ -82,7 +83,7 @@ pub unsafe fn configure(environment: *const *const core::ffi::c_char) {
                         crate::io::err(
                             b"error: MINI_HEAP_LIMIT is a number of bytes, perhaps with K, M or G behind it, such as 64M\n",
                         );
-                        crate::sys::exit(101)
+                        crate::host::exit(101)
                     }
                 }
             }
@@ -153,6 +154,17 @@ pub fn new_array(desc: *const TypeDesc, len: i64) -> *mut Sequence {
         (*new).len = len;
     }
     new
+}
+
+/// Whether an array whose elements have `size` bytes and are no references begins at an address.
+#[cfg(feature = "library")]
+pub fn is_array(at: usize, size: u32) -> bool {
+    // SAFETY: what begins at the address of an object is its header; a cell that is not handed out yet is zero.
+    mark::is_object(at)
+        && unsafe {
+            let desc = (*(at as *const object::Object)).desc;
+            !desc.is_null() && (*desc).kind == object::ARRAY && (*desc).size == size && (*desc).pointer_count == 0
+        }
 }
 
 /// A new string, to be filled by the caller.

@@ -9,7 +9,7 @@ use super::parse::{
     BlockText, EdgeText, FuncText, ImmText, InstText, LayoutText, PartText, Sym, SymbolName, TextError,
 };
 use crate::func::{Block, Func, Imm, Phase, Value, ValueName};
-use crate::module::{FuncId, GlobalId, Module, ModuleInfo, Signature as Head};
+use crate::module::{ExternId, FuncId, GlobalId, Module, ModuleInfo, Signature as Head};
 use crate::op::{Op, Signature};
 use crate::types::{Layout, LayoutId, Type};
 use mini_base::ids::{Id, IdVec};
@@ -21,6 +21,7 @@ use std::borrow::Cow;
 struct Names<'a> {
     funcs: FxHashMap<&'a str, FuncId>,
     globals: FxHashMap<String, GlobalId>,
+    externs: FxHashMap<String, ExternId>,
     structs: FxHashMap<String, LayoutId>,
 }
 
@@ -34,6 +35,7 @@ pub(super) fn build(
     let names = Names {
         funcs: funcs.iter().enumerate().map(|(n, f)| (&*f.name, FuncId::new(n))).collect(),
         globals: info.globals.iter_enumerated().map(|(id, g)| (g.name.to_string(), id)).collect(),
+        externs: info.externs.iter_enumerated().map(|(id, head)| (head.name.to_string(), id)).collect(),
         structs: info
             .layouts
             .iter_enumerated()
@@ -50,7 +52,7 @@ pub(super) fn build(
             None => return Err(TextError::at(text, offset as usize, format!("there is no function `{name}`"))),
         },
     };
-    let mut module = Module { info, funcs: IdVec::new(), start };
+    let mut module = Module { info, funcs: IdVec::new(), start, library: None };
     for func in &funcs {
         module.info.signatures.push(Head {
             name: func.name.as_ref().into(),
@@ -151,6 +153,15 @@ impl<'a> Builder<'a, '_> {
                 Some(&id) => Imm::Global(id),
                 None => return self.error(inst.offset, format!("there is no global `{name}`")),
             },
+            ImmText::Extern(name) => match self.names.externs.get(&**name) {
+                Some(&id) => Imm::Extern(id),
+                None => {
+                    return self.error(
+                        inst.offset,
+                        format!("there is no C function `{name}`; declare it: `extern {name}(…)`"),
+                    );
+                }
+            },
             ImmText::Layout(layout) => Imm::Layout(self.layout(inst.offset, layout)?),
             ImmText::Part(layout, part) => {
                 let id = self.layout(inst.offset, layout)?;
@@ -243,6 +254,7 @@ impl<'a> Builder<'a, '_> {
             (Signature::Comparable | Signature::Ordered, ..) => vec![Type::Bool],
             (_, ImmText::Undef(ty), _) => vec![*ty],
             (_, _, Some(Imm::Func(f))) => self.info.signatures[f].results.clone(),
+            (_, _, Some(Imm::Extern(id))) => self.info.externs[id].results.clone(),
             (_, _, Some(Imm::Global(g))) => vec![self.info.globals[g].ty],
             (_, _, Some(Imm::Layout(_))) => vec![Type::Ref],
             (_, _, Some(Imm::Part(layout, n))) => part(layout, n).into_iter().collect(),

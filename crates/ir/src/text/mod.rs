@@ -4,6 +4,7 @@
 //! positions are not part of the text.
 
 mod build; // parsed functions to `Func`
+mod items; // the items around the functions
 pub mod parse; // text to parsed functions
 pub mod print; // modules to text
 mod scan; // text to tokens

@@ -10,7 +10,7 @@ use super::build;
 use super::scan::{Kind, Token, scan, unquote};
 use crate::builtin::Builtin;
 use crate::func::{Imm, Phase};
-use crate::module::{Global, Module, ModuleInfo};
+use crate::module::{Module, ModuleInfo};
 use crate::op::Op;
 use crate::types::{Layout, Type};
 use mini_prim::parse::{parse_float, parse_int};
@@ -87,6 +87,7 @@ pub(super) enum ImmText<'a> {
     Undef(Type),
     Func(Cow<'a, str>),
     Global(Cow<'a, str>),
+    Extern(Cow<'a, str>),
     Layout(LayoutText<'a>),
     Part(LayoutText<'a>, PartText<'a>),
     Cases(Vec<i64>),
@@ -169,21 +170,21 @@ pub(super) struct FuncText<'a> {
     label_ids: FxHashMap<Cow<'a, str>, Sym>,
 }
 
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    info: ModuleInfo,
-    funcs: Vec<FuncText<'a>>,
-    start: Option<(Cow<'a, str>, u32)>,
+    pub info: ModuleInfo,
+    pub funcs: Vec<FuncText<'a>>,
+    pub start: Option<(Cow<'a, str>, u32)>,
 }
 
-type Parsed<T> = Result<T, TextError>;
+pub(super) type Parsed<T> = Result<T, TextError>;
 
 impl<'a> Parser<'a> {
     // ---- Tokens ----
 
-    fn peek(&self) -> Token {
+    pub fn peek(&self) -> Token {
         self.tokens[self.at]
     }
 
@@ -192,22 +193,22 @@ impl<'a> Parser<'a> {
         self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
     }
 
-    fn next(&mut self) -> Token {
+    pub fn next(&mut self) -> Token {
         let token = self.peek();
         // The last token is `End`, which is never passed.
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
 
-    fn slice(&self, token: Token) -> &'a str {
+    pub fn slice(&self, token: Token) -> &'a str {
         &self.text[token.start as usize..token.end as usize]
     }
 
-    fn error<T>(&self, token: Token, message: String) -> Parsed<T> {
+    pub fn error<T>(&self, token: Token, message: String) -> Parsed<T> {
         Err(TextError::at(self.text, token.start as usize, message))
     }
 
-    fn expected<T>(&self, what: &str) -> Parsed<T> {
+    pub fn expected<T>(&self, what: &str) -> Parsed<T> {
         let token = self.peek();
         let found = match token.kind {
             Kind::End => "the end of the text".to_string(),
@@ -216,11 +217,11 @@ impl<'a> Parser<'a> {
         self.error(token, format!("expected {what}, found {found}"))
     }
 
-    fn is(&self, punct: u8) -> bool {
+    pub fn is(&self, punct: u8) -> bool {
         self.peek().kind == Kind::Punct(punct)
     }
 
-    fn accept(&mut self, punct: u8) -> bool {
+    pub fn accept(&mut self, punct: u8) -> bool {
         let found = self.is(punct);
         if found {
             self.next();
@@ -228,7 +229,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn expect(&mut self, punct: u8) -> Parsed<()> {
+    pub fn expect(&mut self, punct: u8) -> Parsed<()> {
         if self.accept(punct) { Ok(()) } else { self.expected(&format!("`{}`", char::from(punct))) }
     }
 
@@ -241,12 +242,12 @@ impl<'a> Parser<'a> {
         if self.line_ends() { Ok(()) } else { self.expected("the end of the line") }
     }
 
-    fn is_word(&self, word: &str) -> bool {
+    pub fn is_word(&self, word: &str) -> bool {
         let token = self.peek();
         token.kind == Kind::Name && self.slice(token) == word
     }
 
-    fn accept_word(&mut self, word: &str) -> bool {
+    pub fn accept_word(&mut self, word: &str) -> bool {
         let found = self.is_word(word);
         if found {
             self.next();
@@ -255,7 +256,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A plain or quoted name.
-    fn name(&mut self, what: &str) -> Parsed<Cow<'a, str>> {
+    pub fn name(&mut self, what: &str) -> Parsed<Cow<'a, str>> {
         let token = self.peek();
         match token.kind {
             Kind::Name => {
@@ -282,7 +283,7 @@ impl<'a> Parser<'a> {
         Type::ALL.into_iter().find(|ty| ty.name() == name)
     }
 
-    fn ty(&mut self) -> Parsed<Type> {
+    pub fn ty(&mut self) -> Parsed<Type> {
         let token = self.peek();
         match self.type_named(self.slice(token)).filter(|_| token.kind == Kind::Name) {
             Some(ty) => {
@@ -294,7 +295,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `-> int, bool`, or nothing.
-    fn arrow(&mut self) -> Parsed<Vec<Type>> {
+    pub fn arrow(&mut self) -> Parsed<Vec<Type>> {
         let mut types = Vec::new();
         if self.peek().kind == Kind::Arrow {
             self.next();
@@ -307,7 +308,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A number below `MAX_NUMBER`, made of digits only.
-    fn index(&mut self, text: &str, token: Token) -> Parsed<u32> {
+    pub fn index(&mut self, text: &str, token: Token) -> Parsed<u32> {
         match text.parse::<u32>() {
             Ok(n) if n < MAX_NUMBER && text.bytes().all(|b| b.is_ascii_digit()) => Ok(n),
             _ => self.error(token, format!("expected a number below {MAX_NUMBER}")),
@@ -325,72 +326,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    // ---- Items ----
+    // ---- Functions ----
 
-    /// `variant 2`
-    fn variant_tag(&mut self) -> Parsed<u32> {
-        self.next();
-        let token = self.next();
-        self.index(self.slice(token), token)
-    }
-
-    fn items(&mut self) -> Parsed<()> {
-        let mut structs: FxHashMap<Cow<'a, str>, ()> = FxHashMap::default();
-        let mut globals: FxHashMap<Cow<'a, str>, ()> = FxHashMap::default();
-        let mut names: FxHashMap<Cow<'a, str>, ()> = FxHashMap::default();
-        while self.peek().kind != Kind::End {
-            let token = self.peek();
-            let variant = self.slice(token) == "variant";
-            if variant || self.accept_word("struct") {
-                let tag = if variant { Some(self.variant_tag()?) } else { None };
-                let place = self.peek();
-                let name = self.name("the struct's name")?;
-                if structs.insert(name.clone(), ()).is_some() {
-                    return self.error(place, format!("there is a struct `{name}` already"));
-                }
-                let fields = self.fields()?;
-                self.info.layout(Layout::Struct { name: name.as_ref().into(), tag, fields });
-            } else if self.accept_word("global") {
-                let place = self.peek();
-                let name = self.name("the global's name")?;
-                if globals.insert(name.clone(), ()).is_some() {
-                    return self.error(place, format!("there is a global `{name}` already"));
-                }
-                self.expect(b':')?;
-                let ty = self.ty()?;
-                self.info.globals.push(Global { name: name.as_ref().into(), ty });
-            } else if self.accept_word("start") {
-                let place = self.peek();
-                let name = self.name("the name of the function that runs the program")?;
-                self.start = Some((name, place.start));
-            } else if ["hidden", "ssa", "cssa", "func"].iter().any(|w| self.is_word(w)) {
-                let func = self.func()?;
-                if names.insert(func.name.clone(), ()).is_some() {
-                    return self.error(token, format!("there is a function `{}` already", func.name));
-                }
-                self.funcs.push(func);
-            } else {
-                return self.expected("`struct`, `variant`, `global`, `start`, or a function");
-            }
-        }
-        Ok(())
-    }
-
-    fn fields(&mut self) -> Parsed<Vec<(std::sync::Arc<str>, Type)>> {
-        let mut fields = Vec::new();
-        self.expect(b'{')?;
-        while !self.accept(b'}') {
-            let name = self.name("a field's name, or `}`")?;
-            self.expect(b':')?;
-            fields.push((name.as_ref().into(), self.ty()?));
-            if !self.accept(b',') && !self.is(b'}') {
-                return self.expected("`,` or `}`");
-            }
-        }
-        Ok(fields)
-    }
-
-    fn func(&mut self) -> Parsed<FuncText<'a>> {
+    pub fn func(&mut self) -> Parsed<FuncText<'a>> {
         let hidden = self.accept_word("hidden");
         let phase = if self.accept_word("ssa") {
             Phase::Ssa
@@ -612,6 +550,10 @@ impl<'a> Parser<'a> {
             Op::FuncRef | Op::Code => inst.imm = ImmText::Func(self.name("a function's name")?),
             Op::Call => {
                 inst.imm = ImmText::Func(self.name("a function's name")?);
+                self.arguments(func)?;
+            }
+            Op::CallExtern => {
+                inst.imm = ImmText::Extern(self.name("a C function's name")?);
                 self.arguments(func)?;
             }
             Op::CallRef => {

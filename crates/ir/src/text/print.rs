@@ -8,7 +8,7 @@
 use super::{SsaStyle, is_plain};
 use crate::cfg::Cfg;
 use crate::func::{Block, Edge, Func, Imm, Inst, Phase, Value, ValueName};
-use crate::module::{FuncId, GlobalId, Module, ModuleInfo, StrId};
+use crate::module::{ExternId, FuncId, GlobalId, Module, ModuleInfo, StrId};
 use crate::op::{Op, Signature};
 use crate::types::{Layout, LayoutId, Type};
 use mini_base::bitset::BitSet;
@@ -16,7 +16,7 @@ use mini_base::lists::Lists;
 use mini_prim::text::{NUMBER_BYTES, write_float};
 use std::fmt::Write;
 
-/// The text of a whole module: struct layouts, globals, functions, in the order of their ids.
+/// The text of a whole module: struct layouts, globals, C functions, functions, in the order of their ids.
 pub fn print_module(module: &Module, style: SsaStyle) -> String {
     let mut out = String::new();
     let mut items = 0;
@@ -41,6 +41,18 @@ pub fn print_module(module: &Module, style: SsaStyle) -> String {
         out.push_str("global ");
         push_name(&mut out, &global.name);
         push(&mut out, format_args!(": {}\n", global.ty));
+        items += 1;
+    }
+    for head in module.info.externs.iter() {
+        out.push_str("extern ");
+        push_name(&mut out, &head.name);
+        out.push('(');
+        for (n, ty) in head.params.iter().enumerate() {
+            push(&mut out, format_args!("{}{ty}", if n == 0 { "" } else { ", " }));
+        }
+        out.push(')');
+        push_arrow(&mut out, &head.results);
+        out.push('\n');
         items += 1;
     }
     if let Some(start) = module.start {
@@ -154,6 +166,12 @@ fn push_layout(out: &mut String, info: &ModuleInfo, layout: LayoutId) {
     }
 }
 
+fn push_arrow(out: &mut String, types: &[Type]) {
+    for (n, ty) in types.iter().enumerate() {
+        push(out, format_args!("{}{ty}", if n == 0 { " -> " } else { ", " }));
+    }
+}
+
 fn push_float(out: &mut String, bits: u64) {
     let value = f64::from_bits(bits);
     if value.is_nan() && bits != f64::NAN.to_bits() {
@@ -215,9 +233,7 @@ impl Printer<'_> {
     }
 
     fn arrow(&mut self, types: &[Type]) {
-        for (n, ty) in types.iter().enumerate() {
-            push(&mut self.out, format_args!("{}{ty}", if n == 0 { " -> " } else { ", " }));
-        }
+        push_arrow(&mut self.out, types);
     }
 
     fn block(&mut self, block: Block, cfg: Option<&Cfg>) {
@@ -284,7 +300,7 @@ impl Printer<'_> {
                     push(&mut self.out, format_args!(" {}", func.ty(*result)));
                 }
             }
-            Op::Call | Op::CallRef | Op::Builtin => self.call(inst),
+            Op::Call | Op::CallRef | Op::Builtin | Op::CallExtern => self.call(inst),
             Op::Branch | Op::Jump => {
                 self.operands(inst, " ");
                 let mut separator = if func.arg_count(inst) == 0 { " " } else { ", " };
@@ -382,6 +398,7 @@ impl Printer<'_> {
             Imm::Layout(layout) => push_layout(out, info, layout),
             Imm::Part(layout, part) => push_part(out, info, layout, part),
             Imm::Builtin(builtin) => out.push_str(builtin.info().name),
+            Imm::Extern(id) => push_extern(out, info, id),
             Imm::Cases(list) => push(out, format_args!("<{list}>")),
         }
         ", "
@@ -408,6 +425,13 @@ fn push_string(out: &mut String, info: &ModuleInfo, id: StrId) {
 fn push_func(out: &mut String, info: &ModuleInfo, id: FuncId) {
     match info.signatures.get(id) {
         Some(signature) => push_name(out, &signature.name),
+        None => push(out, format_args!("<{id}>")),
+    }
+}
+
+fn push_extern(out: &mut String, info: &ModuleInfo, id: ExternId) {
+    match info.externs.get(id) {
+        Some(head) => push_name(out, &head.name),
         None => push(out, format_args!("<{id}>")),
     }
 }

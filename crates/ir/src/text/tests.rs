@@ -241,7 +241,7 @@ fn new_names_do_not_collide_with_read_ones() {
 fn errors_tell_place_and_expectation() {
     let cases = [
         ("func", 1, 5, "expected the function's name, found the end of the text"),
-        ("x", 1, 1, "expected `struct`, `variant`, `global`, `start`, or a function, found `x`"),
+        ("x", 1, 1, "expected `struct`, `variant`, `global`, `extern`, `start`, or a function, found `x`"),
         ("func f() {\n  ret\n}", 2, 3, "expected a block's label, found `ret`"),
         ("func f() {\na:\n  jmp b\n}", 3, 7, "there is no block `b` in this function"),
         ("func f() {\na:\na:\n}", 3, 1, "there is a block `a` already"),

@@ -290,6 +290,16 @@ fn by_immediate(
             Imm::Builtin(builtin) => (builtin.info().params.into(), builtin.info().results.into()),
             _ => return Err((Rule::Immediate, "it needs a run-time function".into())),
         },
+        Op::CallExtern => match imm {
+            Imm::Extern(id) => match report.info.externs.get(id) {
+                Some(head) if head.results.len() > 1 || head.results.contains(&Type::Ref) => {
+                    return Err((Rule::Results, "a C function has at most one result, which is no ref".into()));
+                }
+                Some(head) => (head.params.as_slice().into(), head.results.as_slice().into()),
+                None => return Err((Rule::Immediate, "there is no such C function".into())),
+            },
+            _ => return Err((Rule::Immediate, "it needs a C function".into())),
+        },
         Op::Jump | Op::Unreachable => {
             none()?;
             (smallvec![], smallvec![])

@@ -1,4 +1,4 @@
-//! `minic build FILE [-o OUT] [--emit exe|obj|asm]`
+//! `minic build FILE [-o OUT] [--emit exe|obj|asm|header] [--link ARG]…`
 
 use super::Shown;
 use crate::output::{self, Executable};
@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let source = arguments.get_one::<PathBuf>("file").expect("clap requires it");
     let kind: Output = settings::choice(arguments)?;
+    if kind != Output::Executable && settings::is_given(arguments, "link") {
+        return Err(Failure::Usage("`--link` has no effect here: only executables are linked".into()));
+    }
     let target = match arguments.get_one::<PathBuf>("output") {
         Some(path) => path.clone(),
         None => default_target(source, kind)?,
@@ -26,7 +29,7 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
         super::with_session("build", arguments, source, Shown::All, |session| pipeline::build(session, source, kind))?;
     let executable = match kind {
         Output::Executable => Executable::Yes,
-        Output::Object | Output::Assembly => Executable::No,
+        Output::Object | Output::Assembly | Output::Header => Executable::No,
     };
     if to_stdout {
         return output::print(&bytes).map(|()| 0);
@@ -54,6 +57,7 @@ fn default_target(source: &Path, kind: Output) -> Result<PathBuf, Failure> {
         Output::Executable => plain,
         Output::Object => append(plain, ".o"),
         Output::Assembly => append(plain, ".s"),
+        Output::Header => append(plain, ".h"),
     })
 }
 

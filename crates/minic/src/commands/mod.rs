@@ -9,6 +9,7 @@ mod interp; // interpreters
 mod opt; // passes over textual IR
 mod passes; // the list of steps and passes
 mod run; // in memory
+mod runtime_lib; // for C programs
 
 use crate::report;
 use crate::settings::{self, Settings};
@@ -29,6 +30,7 @@ pub fn dispatch(name: &str, arguments: &ArgMatches) -> Result<u8, Failure> {
         "opt" => opt::run(arguments),
         "passes" => passes::run(),
         "explain" => explain::run(arguments),
+        "runtime-lib" => runtime_lib::run(arguments),
         "completions" => completions::run(arguments),
         _ => unreachable!("cli.rs defines no other command"),
     }

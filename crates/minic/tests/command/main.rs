@@ -1,5 +1,6 @@
 //! The command from outside: what it says, what it writes, how it ends.
 
+mod c_interface; // programs that are part Mini, part C
 mod diagnostics; // places and forms of diagnostics
 mod executables; // what executables do that no interpreter can show
 mod limits; // inputs of absurd shape

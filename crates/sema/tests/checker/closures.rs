@@ -64,7 +64,11 @@ fn captures_are_listed_and_classified() {
     )
     .1;
     let program = program.expect("a right program");
-    let captures: Vec<_> =
-        program.functions[program.main].body.locals.iter().map(|l| format!("{:?}", l.capture)).collect();
+    let captures: Vec<_> = program.functions[program.main.expect("it has one")]
+        .body
+        .locals
+        .iter()
+        .map(|l| format!("{:?}", l.capture))
+        .collect();
     assert_eq!(captures, ["Copied", "Shared", "No"]);
 }

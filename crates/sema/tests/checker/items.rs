@@ -1,4 +1,4 @@
-//! Items: the namespace, types, `main`, what is not supported yet.
+//! Items: the namespace, types, `main`.
 
 use crate::support::{check, errors};
 

@@ -8,6 +8,7 @@ mod closures;
 mod codes;
 mod constants;
 mod enums;
+mod externs;
 mod generics;
 mod globals;
 mod instances;

@@ -4,6 +4,7 @@ use mini_base::ids::{Id, IdVec};
 use mini_base::names::Names;
 use mini_base::source::SourceMap;
 use mini_diag::diagnostic::{Diagnostic, Diagnostics, Severity};
+use mini_sema::check::Purpose;
 use mini_sema::modules::{Module, ModuleId, Part};
 use mini_sema::typed::Program;
 use mini_syntax::ast;
@@ -11,12 +12,24 @@ use std::path::Path;
 
 /// What the checker says about a program: (line, diagnostic), and the typed program.
 pub fn check(text: &str) -> (Vec<(u32, Diagnostic)>, Option<Program>) {
-    let (found, program) = check_modules(&[("main", Part::Root, text)]);
+    check_for(text, Purpose::Executable)
+}
+
+/// The same for a program that is to become something else than an executable.
+pub fn check_for(text: &str, purpose: Purpose) -> (Vec<(u32, Diagnostic)>, Option<Program>) {
+    let (found, program) = check_modules_for(&[("main", Part::Root, text)], purpose);
     (found.into_iter().map(|(_, line, d)| (line, d)).collect(), program)
 }
 
 /// The same for several modules, the root first; each diagnostic with its file.
 pub fn check_modules(files: &[(&str, Part, &str)]) -> (Vec<(String, u32, Diagnostic)>, Option<Program>) {
+    check_modules_for(files, Purpose::Executable)
+}
+
+fn check_modules_for(
+    files: &[(&str, Part, &str)],
+    purpose: Purpose,
+) -> (Vec<(String, u32, Diagnostic)>, Option<Program>) {
     let (mut map, mut names, mut diagnostics) = (SourceMap::new(), Names::new(), Diagnostics::new());
     let mut modules: IdVec<ModuleId, Module> = IdVec::new();
     for &(name, part, text) in files {
@@ -33,7 +46,7 @@ pub fn check_modules(files: &[(&str, Part, &str)]) -> (Vec<(String, u32, Diagnos
         let imports = tree.items.iter().filter_map(imported).collect();
         modules.push(Module { tree, start, name: name.into(), part, imports });
     }
-    let program = mini_sema::check::check(&modules, &names, &mut diagnostics);
+    let program = mini_sema::check::check(&modules, &names, purpose, &mut diagnostics);
     let found = diagnostics.into_sorted().into_iter().map(|d| {
         let (path, at) = map.locate(d.span.start).expect("a place");
         (path.display().to_string(), at.line, d)

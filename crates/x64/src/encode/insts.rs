@@ -189,6 +189,7 @@ impl Encode<'_> {
                 self.unary(Code::Call_rm64, operands, 0);
                 self.stream.site(inst.pos);
             }
+            MOp::Keep => {}
             MOp::Ret => {
                 self.epilogue();
                 self.plain(Code::Retnq);

@@ -12,8 +12,8 @@
 use super::operands::{class_of, defined_fixed, used_fixed};
 use super::{Select, State, defined, is_float, used};
 use crate::code::Target;
-use crate::data::code_id;
-use crate::mir::{Base, Calls, Mem, Operand, Reg};
+use crate::data::{code_id, symbol_id};
+use crate::mir::{Base, Calls, Mem, Operand, Reg, VReg};
 use crate::op::{Cond, MOp, Size};
 use crate::regs::{ENV, FLOAT_ARGS, INT_ARGS, PReg, RegClass};
 use mini_ir::builtin::Effect;
@@ -143,6 +143,51 @@ impl Select<'_> {
         self.emit_call(inst, Callee::Direct(target), &args);
     }
 
+    /// A call of a C function. Before it, `mini_to_c` hands what the program has written over to C; it also notes the stack
+    /// pointer, which stays the same, so that call stacks find the way from C to here. C gets the address of the bytes or
+    /// elements, so the object itself must be kept for the collector, which runs if C calls back.
+    pub(super) fn call_extern(&mut self, inst: Inst) {
+        let Imm::Extern(id) = self.func.imm(inst) else {
+            unreachable!("`call_extern` names a C function; the verifier checks it")
+        };
+        self.emit8(MOp::Call, &[Operand::Target(Target::Runtime("mini_to_c"))]);
+        let args: SmallVec<[Value; 8]> = self.func.args(inst).collect();
+        self.emit_call(inst, Callee::C(Target::Symbol(symbol_id(id))), &args);
+        if let &[result] = self.func.results(inst)
+            && self.func.has_uses(result)
+        {
+            let d = self.vreg(result);
+            match self.func.ty(result) {
+                // C says nothing about the upper bits.
+                Type::Byte => self.emit8(MOp::Movzx, &[defined(d), used(Reg::V(d))]),
+                Type::Bool => {
+                    self.emit8(MOp::Movzx, &[defined(d), used(Reg::V(d))]);
+                    self.emit8(MOp::Test, &[used(Reg::V(d)), used(Reg::V(d))]);
+                    self.emit(MOp::Set, Size::B8, Cond::Ne, &[defined(d)]);
+                }
+                Type::Int | Type::Float | Type::Ref => {}
+            }
+        }
+        for arg in args {
+            if self.func.ty(arg) == Type::Ref && !self.is_made_at_uses(arg) {
+                let object = self.vreg(arg);
+                self.emit8(MOp::Keep, &[used(Reg::V(object))]);
+            }
+        }
+    }
+
+    /// What a call passes for a value: itself, but to C the address of a string's bytes or an array's elements.
+    fn passed(&mut self, value: Value, callee: &Callee) -> Option<VReg> {
+        if !matches!(callee, Callee::C(_)) || self.func.ty(value) != Type::Ref {
+            return None;
+        }
+        let object = self.reg(value);
+        let data = self.temp(RegClass::General);
+        let mem = Mem { base: Base::Reg(object), index: None, disp: mini_prim::object::ELEMENTS_OFFSET as i32 };
+        self.emit8(MOp::Lea, &[defined(data), Operand::Mem(mem)]);
+        Some(data)
+    }
+
     fn emit_call(&mut self, inst: Inst, callee: Callee, args: &[Value]) {
         let mut places = Places::default();
         let mut copies = Operands::new();
@@ -151,7 +196,10 @@ impl Select<'_> {
         for &arg in args {
             match places.next(self.func.ty(arg)) {
                 Place::Register(reg) => {
-                    let source = self.copy_source(arg);
+                    let source = match self.passed(arg, &callee) {
+                        Some(data) => used(Reg::V(data)),
+                        None => self.copy_source(arg),
+                    };
                     copies.extend([defined_fixed(reg), source]);
                     uses.push(used_fixed(reg));
                 }
@@ -161,6 +209,13 @@ impl Select<'_> {
         let mut operands = Operands::new();
         let op = match callee {
             Callee::Direct(target) => {
+                operands.push(Operand::Target(target));
+                MOp::Call
+            }
+            Callee::C(target) => {
+                // For functions with variable arguments: how many are in vector registers.
+                copies.extend([defined_fixed(PReg::RAX), Operand::Imm(i64::from(places.floats))]);
+                uses.push(used_fixed(PReg::RAX));
                 operands.push(Operand::Target(target));
                 MOp::Call
             }
@@ -176,7 +231,11 @@ impl Select<'_> {
         for (disp, arg) in stack {
             let mem = Operand::Mem(Mem { base: Base::Outgoing, index: None, disp });
             let float = is_float(self.func.ty(arg));
-            let source = if float { used(self.reg(arg)) } else { self.reg_or_imm(arg) };
+            let source = match self.passed(arg, &callee) {
+                Some(data) => used(Reg::V(data)),
+                None if float => used(self.reg(arg)),
+                None => self.reg_or_imm(arg),
+            };
             self.emit8(if float { MOp::Movsd } else { MOp::Mov }, &[mem, source]);
         }
         if !copies.is_empty() {
@@ -236,5 +295,6 @@ impl Select<'_> {
 
 enum Callee {
     Direct(Target),
+    C(Target),
     Value(Value),
 }

@@ -217,6 +217,7 @@ impl<'a> Select<'a> {
             Op::Call => self.call(inst),
             Op::CallRef => self.call_ref(inst),
             Op::Builtin => self.builtin(inst),
+            Op::CallExtern => self.call_extern(inst),
             Op::Jump => self.jump(self.edge_target(inst, 0)),
             Op::Branch => self.branch(inst, None),
             Op::Switch => self.switch(inst),

@@ -39,7 +39,7 @@ impl Select<'_> {
     }
 
     /// Whether a value is a constant that has no register, because no block argument needs it in one.
-    fn is_made_at_uses(&self, value: Value) -> bool {
+    pub(super) fn is_made_at_uses(&self, value: Value) -> bool {
         constant_def(self.func, value).is_some() && self.webs.members(self.webs.web(value)).len() == 1
     }
 

@@ -43,7 +43,12 @@ pub fn compile(module: &Module, options: Options) -> Program {
         check(&mir, Stage::Allocated);
         encode(&mir)
     });
-    Program { functions: functions.collect(), data: data.pieces.clone(), start: module.start.map(code_id) }
+    Program {
+        functions: functions.collect(),
+        data: data.pieces.clone(),
+        start: module.start.map(code_id),
+        ..Program::default()
+    }
 }
 
 /// The verifier has nothing to say, and the text is read back.
@@ -160,6 +165,7 @@ fn relocations(program: &Program, ours: &[Relocation]) -> Vec<Relocated> {
                 Target::Function(id) => mangle("mini.", &program.functions[id].name),
                 Target::Data(id) => mangle("minidata.", &program.data[id].name),
                 Target::Runtime(name) => name.to_string(),
+                Target::Symbol(id) => program.symbols[id].clone(),
             };
             let bits = match r.kind {
                 RelocationKind::Pc32 => 32,
