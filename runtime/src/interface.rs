@@ -91,7 +91,10 @@ pub extern "C" fn mini_start() {
         heap::configure(host::environment());
         signal::install_in_c();
         read_arguments();
-        call_init();
+        // Textual IR has no globals with first values.
+        if program::info().init != 0 {
+            call_init();
+        }
     }
 }
 

@@ -73,7 +73,7 @@ impl<'p> ProgramLowering<'p> {
         lowering.builtin(Builtin::c_enter, &[], Pos::NONE);
         for ((arg, &ty), &local) in args.iter_mut().zip(&types).zip(&definition.params) {
             let what = format!("`{}` of `{name}`", definition.body.locals[local].name);
-            *arg = lowering.from_c(*arg, ty, &what);
+            *arg = lowering.received(*arg, ty, &what);
         }
         let values = lowering.emit(Op::Call, Imm::Func(callee), &args, &results, Pos::NONE);
         lowering.builtin(Builtin::c_leave, &[], Pos::NONE);
@@ -212,7 +212,7 @@ impl BodyLowering<'_, '_> {
     }
 
     /// The Mini value of what C passed.
-    fn from_c(&mut self, value: Value, ty: Ty, what: &str) -> Value {
+    fn received(&mut self, value: Value, ty: Ty, what: &str) -> Value {
         let element = match self.module.program.types.kind(ty) {
             TyKind::Byte => return self.op(Op::IntToByte, &[value], Type::Byte),
             TyKind::Bool => {

@@ -39,6 +39,15 @@ fn fails(body: &str) -> String {
     }
 }
 
+#[test]
+fn c_functions_are_named_when_they_are_called() {
+    let text =
+        "extern puts(int)\nfunc main() {\nentry1:\n  %1 = const 5\n  rt out_int(%1)\n  call_extern puts(%1)\n  ret\n}";
+    let (end, out, err) = ran(text);
+    assert_eq!((end, out.as_str()), (End::CallsC("puts".into()), "5"));
+    assert!(err.starts_with("error: the interpreter can't call the C function `puts`"), "{err}");
+}
+
 fn undefined_in(text: &str) -> String {
     match ran(text) {
         (End::Undefined(what), _, err) => {

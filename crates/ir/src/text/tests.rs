@@ -87,6 +87,8 @@ struct Empty {}
 struct \"closure in f\" { twice: int, twice: int }
 global g: int
 global \"global x\": ref
+extern puts(ref) -> int
+extern \"two words\"()
 
 func f(a: ref, i: int, c: bool) -> int, bool {
 entry1:
@@ -124,6 +126,8 @@ entry1:
   rt text_begin()
   call \"closure in f\"()
   %28 = xor c, %22
+  %29 = call_extern puts(a)
+  call_extern \"two words\"()
   br %28, b2, b3
 b2:
   switch x, 1: b2, -5: b3, else b4

@@ -118,6 +118,8 @@ fn operands() {
         "func f(i: int, c: bool) {\na:\n  %1 = select i, c, c\n  ret\n}",
         "struct S { x: int }\nfunc f(r: ref, c: bool) {\na:\n  store_field S.x, r, c\n  ret\n}",
         "global g: int\nfunc f(c: bool) {\na:\n  store_global g, c\n  ret\n}",
+        "extern g(int)\nfunc f(c: bool) {\na:\n  call_extern g(c)\n  ret\n}",
+        "extern g(int)\nfunc f() {\na:\n  call_extern g()\n  ret\n}",
     ];
     for text in cases {
         rejects(text, Rule::Operands);
@@ -130,6 +132,7 @@ fn results() {
     rejects("func f(i: int, c: bool) {\na:\n  c = add i, i\n  ret\n}", Rule::Results);
     rejects("func f(r: ref) {\na:\n  %1 = rt read_file(r)\n  rt find(r, r)\n  ret\n}", Rule::Results);
     rejects("func f(i: int) {\na:\n  i = check_step i\n  ret\n}", Rule::Results);
+    rejects("extern g()\nfunc f(i: int) {\na:\n  i = call_extern g()\n  ret\n}", Rule::Results);
     rejects("func f(i: int) {\na:\n  i, i = parcopy i, i\n  ret\n}", Rule::Results);
 }
 

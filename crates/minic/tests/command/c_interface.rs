@@ -232,6 +232,7 @@ extern fn wide(a: bool, b: byte, n: int) -> bool;
 extern fn next(b: byte) -> byte;
 extern fn many(a: int, b: float, c: string, d: [int], e: bool, f: byte, g: [float], h: string, i: float, j: int) -> float;
 extern fn snprintf(to: [byte], size: int, format: string, n: int, x: float, s: string) -> int;
+extern fn empty(a: [int]) -> int;
 extern fn churn(a: [int], b: [byte], s: string) -> int;
 pub fn garbage(n: int) -> int { let s = ""; for i in 0..n { s = s + string(i); } s.len() }
 pub fn sum(a: [int]) -> int { let s = 0; for x in a { s += x; } s }
@@ -246,6 +247,9 @@ fn main() -> int {
     let total = 0;
     for i in 0..20 { total += keep(i); }
     print(total);
+    let empties = 0;
+    for _ in 0..20 { empties += empty([]); }
+    print(empties);
     print(sum([]));
     4
 }
@@ -269,6 +273,14 @@ uint64_t next(uint64_t b) { return 0xabc00 + b + 1; }
 double many(int64_t a, double b, const char *c, int64_t *d, uint8_t e, uint8_t f, double *g, const char *h, double i, int64_t j) {
     return a + b + strlen(c) + d[0] + d[1] + e + f + g[0] + strlen(h) + i + j;
 }
+/* The address of an element that is not there keeps no array: Mini has to. */
+int64_t empty(int64_t *a) {
+    for (int i = 0; i < 3; i++) {
+        garbage(100);
+        mini_ints(0, 0)[0] = 77;
+    }
+    return sum(a) + mini_length(a);
+}
 /* Mini collects several times while C has its arrays. */
 int64_t churn(int64_t *a, uint8_t *b, const char *s) {
     int64_t *mine = mini_ints(a, 3), *none = mini_ints(0, 0);
@@ -286,7 +298,7 @@ fn mini_calls_c_with_all_kinds_of_arguments() {
     // A round: garbage 790, the sums 3n+3 and 3n+3, a[0], a[2], b[2] and mine[1] 4n+3, the text twice 5 + digits.
     let total: i64 = (0..20).map(|n| 790 + 2 * (3 * n + 3) + 4 * n + 3 + 2 * (5 + if n < 10 { 1 } else { 2 })).sum();
     let stdout = format!(
-        "1 61 5\n0 62 6\nfalse true\n0 98\n{:.1}\n7 2.5 end\n{total}\n0\n",
+        "1 61 5\n0 62 6\nfalse true\n0 98\n{:.1}\n7 2.5 end\n{total}\n0\n0\n",
         1.0 + 2.0 + 5.0 + 48.0 + 1.0 + 102.0 + 7.0 + 9.5 + 10.0
     );
     for regalloc in ["linear-scan", "spill-everything"] {
