@@ -258,7 +258,8 @@ pub(crate) unsafe extern "sysv64" fn mini_c_enter() {
 
 extern "sysv64" fn enter(sp: usize) {
     check_stack(sp);
-    forget_below(sp);
+    // One that lies exactly here can't have returned either: its place is taken.
+    forget_below(sp + 1);
     // SAFETY: one thread.
     let last = unsafe { core::mem::replace(&mut *LAST_SP.get(), sp) };
     if crossings().push(Crossing { sp, last }).is_err() {
@@ -284,7 +285,9 @@ extern "sysv64" fn leave(sp: usize) {
 
 /// Forgets the crossings that C has jumped out of.
 fn forget_below(sp: usize) {
-    while crossings().as_slice().last().is_some_and(|crossing| crossing.sp < sp) {
+    while let Some(crossing) = crossings().as_slice().last().filter(|crossing| crossing.sp < sp) {
+        // SAFETY: one thread.
+        unsafe { *LAST_SP.get() = crossing.last };
         crossings().pop();
     }
 }

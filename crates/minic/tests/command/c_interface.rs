@@ -405,3 +405,72 @@ fn the_header_names_what_c_can_call() {
     );
     assert_eq!(header.stderr.matches("W0011").count(), 2, "{}", header.stderr);
 }
+
+const TRAVELLER: &str = r#"
+extern fn jump_out();
+extern fn ping(n: int) -> int;
+pub fn enter(n: int) -> int { let a = [n; 10]; jump_out(); a[0] }
+pub fn deep(n: int) -> int { 1 + deep(n + 1) }
+pub fn pong(n: int) -> int { if n == 0 { 0 } else { ping(n - 1) + 1 } }
+"#;
+
+const TRAVEL: &str = r#"
+#include "lib.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static jmp_buf place;
+static const char *what;
+void jump_out(void) { longjmp(place, 1); }
+int64_t ping(int64_t n) { return pong(n); }
+static void bye(void) { puts("bye"); }
+
+static void *work(void *unused) {
+    mini_start();
+    volatile int jumps = 0;
+    for (volatile int i = 0; i < 100000; i++)
+        if (!setjmp(place)) enter(i); else jumps++;
+    printf("%d %lld\n", jumps, (long long)pong(5000));
+    if (!strcmp(what, "deep")) deep(0);
+    return unused;
+}
+
+__attribute__((noinline)) static int64_t recurse(int64_t n) {
+    volatile char room[100];
+    room[n % 100] = 1;
+    return n < 0 ? 0 : recurse(n + 1) + room[3];
+}
+
+int main(int argc, char **argv) {
+    what = argv[2];
+    atexit(bye);
+    if (!strcmp(argv[1], "thread")) {
+        pthread_t thread;
+        pthread_create(&thread, 0, work, 0);
+        pthread_join(thread, 0);
+    } else {
+        work(0);
+    }
+    if (!strcmp(what, "deep in C")) recurse(0);
+    return 0;
+}
+"#;
+
+#[test]
+fn c_may_jump_over_mini_and_use_another_thread() {
+    let folder = Folder::new();
+    link(&folder, TRAVELLER, TRAVEL, &[]);
+    for place in ["main", "thread"] {
+        let fine = run(&folder, &[place, ""], &[]);
+        assert_eq!((fine.status, &*fine.stdout, &*fine.stderr), (Some(0), "100000 5000\nbye\n", ""), "{place}");
+        let deep = run(&folder, &[place, "deep"], &[]);
+        assert_eq!((deep.status, &*deep.stdout), (Some(101), "100000 5000\nbye\n"), "{place}");
+        assert!(deep.stderr.starts_with("runtime error: stack overflow\n  --> lib.mini:5:34\n"), "{}", deep.stderr);
+    }
+    // What C does wrong is C's.
+    let in_c = run(&folder, &["main", "deep in C"], &[]);
+    assert_eq!((in_c.status, &*in_c.stderr), (None, ""), "ended by the signal");
+}
