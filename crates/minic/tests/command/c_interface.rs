@@ -384,6 +384,22 @@ fn what_c_lacks_is_said_clearly() {
 }
 
 #[test]
+fn each_module_declares_a_function_as_it_needs_it() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("lib")).expect("the folder is ours");
+    folder.file(
+        "lib/out.mini",
+        "extern fn printf(format: string, n: int);\npub fn show(n: int) { printf(\"%ld\\n\", n); }\npub fn words(w: [string]) { print(w); }\n",
+    );
+    folder.file(
+        "p.mini",
+        "import lib.out;\nextern fn printf(format: string, x: float);\nfn main() { printf(\"%g\\n\", 2.5); out::show(7); out::words([]); }\n",
+    );
+    let ran = folder.minic(["run", "p.mini"]);
+    assert_eq!((ran.status, &*ran.stdout, &*ran.stderr), (Some(0), "2.5\n7\n[]\n", ""));
+}
+
+#[test]
 fn the_header_names_what_c_can_call() {
     let folder = Folder::new();
     folder.file(
