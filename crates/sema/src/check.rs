@@ -290,16 +290,14 @@ impl<'a> Checker<'a> {
         true
     }
 
+    /// The typed program, if there are no errors. If there are, those of instances are looked for all the same.
     fn into_program(self, main: Option<FnId>, purpose: Purpose) -> Option<Program> {
-        if self.diags.has_errors() {
-            return None;
-        }
         let (names, modules) = (self.names, self.modules);
         let externs = self.extern_defs();
         // C functions that Mini calls may call back.
         let with_c = purpose == Purpose::PartOfC || !externs.is_empty();
-        let exports = with_c.then(|| self.exports());
-        if main.is_none() && purpose == Purpose::Executable {
+        let exports = (with_c && !self.diags.has_errors()).then(|| self.exports());
+        if main.is_none() && purpose == Purpose::Executable && !self.diags.has_errors() {
             return None;
         }
         let shown = |owner| self.show_method(owner);

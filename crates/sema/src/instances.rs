@@ -29,7 +29,8 @@ pub(crate) const MAX_DEPTH: u32 = 64;
 /// How many instances of generic functions, and how many of generic types, a program may need.
 pub(crate) const MAX_INSTANCES: usize = 100_000;
 
-/// Finds the instances; `None` if there are errors.
+/// Finds the instances; `None` if there are errors. If the checker has found some, those of instances are reported all the
+/// same, as far as types are right.
 pub(crate) fn find(mut program: Program, diags: &mut Diagnostics) -> Option<Program> {
     let types = std::mem::take(&mut program.types);
     let mut finder = Finder {
@@ -255,6 +256,10 @@ impl<'a> Finder<'a> {
         if self.numbers.contains_key(&function) || self.endless_functions.contains(&function.function) {
             return;
         }
+        let generics = self.function(function.function).generics.len();
+        if function.type_args.len() != generics || function.type_args.iter().any(|&ty| self.types.is_wrong(ty)) {
+            return; // reported by the checker
+        }
         if function.type_args.iter().any(|&ty| self.types.has_double_optional(ty)) {
             self.double_left = self.double_left.or(by.map(|by| by.span)); // what made it is to blame
             return;
@@ -394,7 +399,8 @@ impl<'a> Finder<'a> {
     /// The members of a struct or enum type, as steps to go on with; `None` if there is no use in going on.
     fn members_of(&mut self, nominal: Nominal<'a>, args: &[Ty], steps: &[Step], number: usize) -> Option<Vec<Step>> {
         let Step { ty, place, .. } = steps[number];
-        if self.endless_types.contains(&nominal.span()) {
+        let reported = self.types.is_wrong(ty) || args.len() != nominal.generics().len();
+        if reported || self.endless_types.contains(&nominal.span()) {
             return None;
         }
         if args.iter().any(|&ty| self.types.depth(ty) > MAX_DEPTH) {

@@ -1,6 +1,6 @@
 //! Which functions a program needs at which types.
 
-use crate::support::{check, diagnostic};
+use crate::support::{check, diagnostic, errors};
 use mini_sema::print::instance_name;
 
 /// The instances of a program in order, those that `main` and the initialisers refer to and the others.
@@ -150,4 +150,21 @@ fn a_hundred_thousand_instances_are_too_many() {
     text += &format!("}}\nfn main() {{ f({}); }}", vec!["true"; 20].join(", "));
     let d = diagnostic(&text, "E0323");
     assert!(d.message.starts_with("the program needs more than 100000 instances"), "{}", d.message);
+}
+
+#[test]
+fn errors_of_instances_are_reported_beside_others() {
+    errors(
+        "struct Box<T> { x: T? }
+fn first<T>(a: [T]) -> T? { if a.len() > 0 { a[0] } else { null } }
+fn grow<T>(x: T) { grow([x]); } //~ E0323
+fn main() {
+    let o: int? = 1;
+    let n: int = \"1\"; //~ E0301
+    print(first([o]) == null, n); //~ E0308
+    let b: Box<missing> = Box { x: 1 }; //~ E0202
+    print(first([b.x]) == null);
+    grow(n);
+}",
+    );
 }
