@@ -170,7 +170,12 @@ impl BodyChecker<'_, '_> {
     /// Makes two types equal by binding variables; whether that is possible.
     pub fn unify(&mut self, a: Ty, b: Ty) -> bool {
         let (a, b) = (self.shallow(a), self.shallow(b));
-        if a == b || a == self.cx.types.error || b == self.cx.types.error {
+        if a == b {
+            return true;
+        }
+        if a == self.cx.types.error || b == self.cx.types.error {
+            self.silence(a);
+            self.silence(b); // what would have said what they are was reported
             return true;
         }
         match (self.cx.types.kind(a).clone(), self.cx.types.kind(b).clone()) {

@@ -157,6 +157,20 @@ fn type_parameters_are_suggested() {
 }
 
 #[test]
+fn an_unknown_type_argument_is_one_error() {
+    with_items(
+        "
+fn main() {
+    let a: Box<missing> = Box { x: null }; //~ E0202
+    let b: Pair<int, missing> = id(Pair { a: 1, b: [] });
+    let c: Opt<absent> = Opt::None; //~ E0202
+    print(a.x, b.a, c == c);
+}
+",
+    );
+}
+
+#[test]
 fn bodies_can_do_what_the_bounds_say() {
     errors(
         "
