@@ -119,6 +119,19 @@ impl BodyChecker<'_, '_> {
                 TyKind::String | TyKind::Array(_) => format!("for a test, write `{written}.len() > 0`"),
                 _ => return None, // nothing to test
             },
+            TyKind::Struct(id, _) if self.cx.is_list(*id) => match types.kind(found) {
+                TyKind::Array(element) if matches!(types.kind(*element), TyKind::Infer(_)) => {
+                    "`[]` is an array: an empty list is `List::new()`".into()
+                }
+                TyKind::Array(_) => "an array has a fixed length: `List::from_array(…)` makes a list of it".into(),
+                _ => return None, // nothing that lists are made of
+            },
+            TyKind::Array(_) => match types.kind(found) {
+                TyKind::Struct(id, _) if self.cx.is_list(*id) => {
+                    format!("`{written}.to_array()` is its elements as an array")
+                }
+                _ => return None, // nothing that arrays are made of
+            },
             _ => return None, // no conversion, nothing to add
         };
         Some(help)

@@ -5,7 +5,7 @@
 use crate::body::BodyChecker;
 use crate::builtins::{self, Builtin};
 use crate::infer::{Because, Expect};
-use crate::items::Item;
+use crate::items::{Item, Nominal};
 use crate::modules::Visibility;
 use crate::path::{Named, Split};
 use crate::typed::{ExprId, ExprKind, FnId, FnRef};
@@ -490,7 +490,13 @@ impl BodyChecker<'_, '_> {
             .cx
             .error(codes::E0211_UNKNOWN_FIELD, name.span, format!("the struct `{struct_text}` has no field `{text}`"))
             .with_secondary(info.name.span, "declared here");
-        let d = self.cx.suggest(d, name, known.into_iter());
+        let d = match self.cx.methods.get(&(Nominal::Struct(id), name.name)) {
+            Some(&method) if self.cx.functions[method].receiver.is_some() => {
+                let arguments = if self.cx.functions[method].params.is_empty() { "" } else { "…" };
+                d.with_help(format!("`{text}` is a method: call it as `.{text}({arguments})`"))
+            }
+            Some(_) | None => self.cx.suggest(d, name, known.into_iter()),
+        };
         self.cx.report(d);
     }
 

@@ -17,6 +17,9 @@ use mini_diag::codes_checker as codes;
 use mini_diag::diagnostic::Diagnostic;
 use mini_syntax::ast::{self, BinaryOp};
 
+/// Help for a variant's name that stands alone.
+const VARIANT_BY_ENUM: &str = "a variant is a value together with its enum";
+
 impl BodyChecker<'_, '_> {
     /// An expression that must fit a type.
     pub fn check(&mut self, expr: &ast::Expr, ty: Ty, because: Option<Because>) -> ExprId {
@@ -272,6 +275,10 @@ impl BodyChecker<'_, '_> {
             self.cx.report(d);
             return;
         }
+        if let Some(variant) = self.cx.as_variant(name.name) {
+            self.cx.report(d.with_help(VARIANT_BY_ENUM).with_fix(name.span, variant));
+            return;
+        }
         if let Some(here) = crate::advice::foreign_value(text) {
             self.cx.report(d.with_help(format!("write `{here}`")).with_fix(name.span, here));
             return;
@@ -293,6 +300,10 @@ impl BodyChecker<'_, '_> {
         let d = self.cx.error(codes::E0201_UNKNOWN_NAME, name.span, format!("there is no function named `{text}`"));
         if let Some(d) = self.cx.advise_other_module(&d, name) {
             self.cx.report(d);
+            return;
+        }
+        if let Some(variant) = self.cx.as_variant(name.name) {
+            self.cx.report(d.with_help(VARIANT_BY_ENUM).with_fix(name.span, variant));
             return;
         }
         let d = match self.foreign_function(text, first) {

@@ -214,6 +214,15 @@ impl<'a> Checker<'a> {
         true
     }
 
+    /// `Enum::Variant` for a name that is a variant of an enum of the module.
+    pub fn as_variant(&self, name: Name) -> Option<String> {
+        if !self.variants.contains(&name) {
+            return None;
+        }
+        let owner = self.enums.iter().find(|info| info.module == self.current && info.by_name.contains_key(&name))?;
+        Some(format!("{}::{}", self.text(owner.name.name), self.text(name)))
+    }
+
     /// The struct or enum of a type.
     pub fn nominal_of(&self, kind: &TyKind) -> Option<Nominal> {
         match kind {

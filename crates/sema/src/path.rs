@@ -121,6 +121,12 @@ impl<'a> Checker<'a> {
         self.modules[self.structs[id].module].origin() == Origin::Library && self.module().origin() == Origin::User
     }
 
+    /// Whether it is the library's `List`, for advice.
+    pub fn is_list(&self, id: StructId) -> bool {
+        let info = &self.structs[id];
+        self.modules[info.module].origin() == Origin::Library && self.text(info.name.name) == "List"
+    }
+
     /// The index of a struct's field of this name.
     pub fn field_named(&self, id: StructId, name: Name) -> Option<u32> {
         self.structs[id].by_name.get(&name).copied().filter(|_| !self.hides_fields(id))

@@ -189,6 +189,8 @@ impl BodyChecker<'_, '_> {
         if let TyKind::Enum(id, _) = self.kind(ty) {
             let known: Vec<&str> = self.cx.enums[id].variants.iter().map(|v| self.cx.text(v.name.name)).collect();
             d = self.cx.suggest(d, name, known.into_iter());
+        } else if matches!(text, "Some" | "None" | "Ok") {
+            d = d.with_help("on an optional, `null` matches null, and in an arm behind it a name or a pattern of the value matches the rest");
         }
         self.cx.report(d);
     }

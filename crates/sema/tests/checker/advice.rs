@@ -103,3 +103,27 @@ fn both_operands_are_labelled() {
         assert_eq!(d.labels.len(), 2, "{d:?}");
     }
 }
+
+#[test]
+fn variants_are_named_with_their_enum() {
+    one(
+        "enum S { Dot, Line(int) } fn main() { let s = Line(1); match s { Dot => {} Line(n) => print(n) } }",
+        "E0201",
+        "with its enum",
+    );
+    one(
+        "enum S { Dot, Line(int) } fn main() { let s = Dot; match s { Dot => {} Line(n) => print(n) } }",
+        "E0201",
+        "with its enum",
+    );
+    one("let o = parse_int(\"1\"); match o { Some(x) => print(x), null => {} }", "E0317", "`null` matches null");
+}
+
+#[test]
+fn methods_are_no_fields() {
+    one(
+        "struct P { n: int } impl P { fn get(self) -> int { self.n } } fn main() { print((P { n: 1 }).get); }",
+        "E0211",
+        "`.get()`",
+    );
+}

@@ -303,6 +303,9 @@ fn expression_expected(inp: &mut In<'_, '_>) -> Reported {
             K::Else => error.with_help("`else` follows the closing brace of an `if`"),
             K::Underscore => error.with_help("`_` is a pattern and has no value"),
             K::Plus => error.with_help("there is no unary `+`"),
+            K::Pipe | K::PipePipe => {
+                error.with_help("a closure is written with its types: `fn(x: int) -> int { x + 1 }`")
+            }
             _ => error,
         }
     })

@@ -149,12 +149,20 @@ fn compare(inp: &mut In<'_, '_>, left: Expr, op: CompareOp, op_span: Span) -> Pa
     while let Some((Binary::Compare(second), _, count)) = binary_operator(inp) {
         if !chained {
             let middle = if matches!(right.kind, ExprKind::Path(_)) { "b" } else { "…" };
-            let help = format!("write `a {} {middle} && {middle} {} c`, or parentheses", op.text(), second.text());
-            report(inp, |span| {
+            let behind = inp.nth(count).kind;
+            let type_arguments = (op, second, behind) == (CompareOp::Lt, CompareOp::Gt, K::ColonColon);
+            let help = match type_arguments {
+                true => "type arguments in an expression stand behind `::`, as in `List::<int>::new()`".into(),
+                false => format!("write `a {} {middle} && {middle} {} c`, or parentheses", op.text(), second.text()),
+            };
+            let reported = report(inp, |span| {
                 Diagnostic::error(codes::E0106_COMPARISON_CHAIN, Stage::Parser, span, "comparisons can't be chained")
                     .with_secondary(op_span, "the first comparison")
                     .with_help(help)
             });
+            if type_arguments {
+                return Err(reported);
+            }
         }
         chained = true;
         take(inp, count);

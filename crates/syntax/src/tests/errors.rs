@@ -8,6 +8,13 @@ fn help(text: &str) -> String {
 }
 
 #[test]
+fn helps_for_what_other_languages_write() {
+    assert!(help("fn f() { let l = List<int>::new(); }").contains("`List::<int>::new()`"));
+    assert!(help("fn f() { let g = |x| x + 1; }").contains("`fn(x: int) -> int { x + 1 }`"));
+    assert!(help("fn f() { let g = a < b > (c); }").contains("`a < b && b > c`"));
+}
+
+#[test]
 fn one_error_each_and_the_right_one() {
     let cases = [
         ("fn f() { let a = ; b; }", "1:18 E0102"),
