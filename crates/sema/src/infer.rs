@@ -2,7 +2,8 @@
 //!
 //! *In:* types that may hold inference variables (of `[]`, `null`, type parameters). *Out:* the same types with the variables bound.
 //! *Keeps:* a variable lives no longer than its statement: what is still open at the end of the statement is reported there.
-//! *Cost:* near linear; each step looks at two types once.
+//! *Cost:* near linear; each step looks at two types once, and at parts that they have in common once.
+//! *Source:* Robinson 1965, section 5; the older of two variables stands for both, as in union-find (Tarjan 1975).
 
 use crate::body::BodyChecker;
 use crate::typed::{ExprId, ExprKind};
@@ -10,6 +11,7 @@ use crate::types::{InferVar, Ty, TyKind, TypeParam};
 use mini_base::ids::Id;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// What the surroundings say about the type of an expression.
@@ -94,32 +96,32 @@ impl BodyChecker<'_, '_> {
 
     /// The type with all bound variables replaced.
     pub fn resolve(&mut self, ty: Ty) -> Ty {
+        self.resolve_with(ty, &mut FxHashMap::default())
+    }
+
+    fn resolve_with(&mut self, ty: Ty, done: &mut FxHashMap<Ty, Ty>) -> Ty {
         if !self.cx.types.has_variables(ty) {
             return ty;
         }
         let ty = self.shallow(ty);
-        match self.cx.types.kind(ty).clone() {
-            TyKind::Array(element) => {
-                let element = self.resolve(element);
-                self.cx.types.array(element)
-            }
+        if let Some(&resolved) = done.get(&ty) {
+            return resolved;
+        }
+        let kind = match self.cx.types.kind(ty).clone() {
+            TyKind::Array(element) => TyKind::Array(self.resolve_with(element, done)),
             TyKind::Optional(inner) => {
-                let inner = self.resolve(inner);
-                if matches!(self.cx.types.kind(inner), TyKind::Error) { inner } else { self.cx.types.optional(inner) }
+                let inner = self.resolve_with(inner, done);
+                if inner == self.cx.types.error {
+                    return inner;
+                }
+                TyKind::Optional(inner)
             }
             TyKind::Function(params, result) => {
-                let params = params.iter().map(|&p| self.resolve(p)).collect();
-                let result = self.resolve(result);
-                self.cx.types.intern(TyKind::Function(params, result))
+                let params = params.iter().map(|&p| self.resolve_with(p, done)).collect();
+                TyKind::Function(params, self.resolve_with(result, done))
             }
-            TyKind::Struct(id, args) => {
-                let args = args.iter().map(|&a| self.resolve(a)).collect();
-                self.cx.types.intern(TyKind::Struct(id, args))
-            }
-            TyKind::Enum(id, args) => {
-                let args = args.iter().map(|&a| self.resolve(a)).collect();
-                self.cx.types.intern(TyKind::Enum(id, args))
-            }
+            TyKind::Struct(id, args) => TyKind::Struct(id, args.iter().map(|&a| self.resolve_with(a, done)).collect()),
+            TyKind::Enum(id, args) => TyKind::Enum(id, args.iter().map(|&a| self.resolve_with(a, done)).collect()),
             TyKind::Int
             | TyKind::Float
             | TyKind::Bool
@@ -129,17 +131,42 @@ impl BodyChecker<'_, '_> {
             | TyKind::Never
             | TyKind::Param(_)
             | TyKind::Infer(_)
-            | TyKind::Error => ty,
+            | TyKind::Error => return ty,
+        };
+        let resolved = self.cx.types.intern(kind);
+        done.insert(ty, resolved);
+        resolved
+    }
+
+    /// The unbound variables in a type, each once, as long as `visit` wants more of them. A type has parts in common, so
+    /// each is looked at once.
+    fn any_unbound(&self, ty: Ty, mut visit: impl FnMut(InferVar) -> bool) -> bool {
+        if !self.cx.types.has_variables(ty) {
+            return false;
         }
+        let mut seen = FxHashSet::default();
+        let mut waiting = vec![ty];
+        while let Some(ty) = waiting.pop() {
+            let ty = self.shallow(ty);
+            if !self.cx.types.has_variables(ty) || !seen.insert(ty) {
+                continue;
+            }
+            match self.cx.types.kind(ty) {
+                TyKind::Infer(var) if visit(*var) => return true,
+                kind => {
+                    kind.any_part(|part| {
+                        waiting.push(part);
+                        false // all parts are wanted
+                    });
+                }
+            }
+        }
+        false
     }
 
     /// Whether the type still has unbound variables.
     pub fn is_open(&self, ty: Ty) -> bool {
-        if !self.cx.types.has_variables(ty) {
-            return false;
-        }
-        let kind = self.cx.types.kind(self.shallow(ty));
-        matches!(kind, TyKind::Infer(_)) || kind.any_part(|part| self.is_open(part))
+        self.any_unbound(ty, |_| true)
     }
 
     /// What a type is, variables at its top replaced.
@@ -169,6 +196,11 @@ impl BodyChecker<'_, '_> {
 
     /// Makes two types equal by binding variables; whether that is possible.
     pub fn unify(&mut self, a: Ty, b: Ty) -> bool {
+        self.unify_with(a, b, &mut FxHashSet::default())
+    }
+
+    /// `seen` has the pairs that are equal if everything else is.
+    fn unify_with(&mut self, a: Ty, b: Ty, seen: &mut FxHashSet<(Ty, Ty)>) -> bool {
         let (a, b) = (self.shallow(a), self.shallow(b));
         if a == b {
             return true;
@@ -178,25 +210,31 @@ impl BodyChecker<'_, '_> {
             self.silence(b); // what would have said what they are was reported
             return true;
         }
-        match (self.cx.types.kind(a).clone(), self.cx.types.kind(b).clone()) {
-            (TyKind::Infer(var), _) => self.bind(var, b),
-            (_, TyKind::Infer(var)) => self.bind(var, a),
-            (TyKind::Array(x), TyKind::Array(y)) | (TyKind::Optional(x), TyKind::Optional(y)) => self.unify(x, y),
-            (TyKind::Function(xs, x), TyKind::Function(ys, y)) => {
-                xs.len() == ys.len() && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y)) && self.unify(x, y)
-            }
-            (TyKind::Struct(x, xs), TyKind::Struct(y, ys)) => {
-                x == y && xs.len() == ys.len() && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y))
-            }
-            (TyKind::Enum(x, xs), TyKind::Enum(y, ys)) => {
-                x == y && xs.len() == ys.len() && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y))
-            }
+        let (x, y) = (self.cx.types.kind(a).clone(), self.cx.types.kind(b).clone());
+        match (&x, &y) {
+            // The newer one is bound, so that many which are made equal to one are one step away from it.
+            (TyKind::Infer(older), TyKind::Infer(newer)) if older < newer => return self.bind(*newer, a),
+            (TyKind::Infer(var), _) => return self.bind(*var, b),
+            (_, TyKind::Infer(var)) => return self.bind(*var, a),
+            _ => {} // two types whose parts are to be compared
+        }
+        if !seen.insert((a, b)) {
+            return true;
+        }
+        let mut all = |this: &mut Self, xs: &[Ty], ys: &[Ty]| {
+            xs.len() == ys.len() && xs.iter().zip(ys).all(|(&x, &y)| this.unify_with(x, y, seen))
+        };
+        match (x, y) {
+            (TyKind::Array(x), TyKind::Array(y)) | (TyKind::Optional(x), TyKind::Optional(y)) => all(self, &[x], &[y]),
+            (TyKind::Function(xs, x), TyKind::Function(ys, y)) => all(self, &xs, &ys) && all(self, &[x], &[y]),
+            (TyKind::Struct(x, xs), TyKind::Struct(y, ys)) => x == y && all(self, &xs, &ys),
+            (TyKind::Enum(x, xs), TyKind::Enum(y, ys)) => x == y && all(self, &xs, &ys),
             _ => false, // two different constructors; equal ones without parts have equal ids
         }
     }
 
     fn bind(&mut self, var: InferVar, ty: Ty) -> bool {
-        if self.mentions(ty, var) || ty == self.cx.types.unit || ty == self.cx.types.never {
+        if self.any_unbound(ty, |part| part == var) || ty == self.cx.types.unit || ty == self.cx.types.never {
             return false;
         }
         self.vars[var.index()].bound = Some(ty);
@@ -212,14 +250,6 @@ impl BodyChecker<'_, '_> {
                 self.vars[var.index()].bound = None;
             }
         }
-    }
-
-    fn mentions(&self, ty: Ty, var: InferVar) -> bool {
-        if !self.cx.types.has_variables(ty) {
-            return false;
-        }
-        let kind = self.cx.types.kind(self.shallow(ty));
-        *kind == TyKind::Infer(var) || kind.any_part(|part| self.mentions(part, var))
     }
 
     /// The common type of two branches or elements, where `T`, `T?` and `null` meet in `T?`.
@@ -323,27 +353,13 @@ impl BodyChecker<'_, '_> {
 
     /// Binds the variables of a type that takes part in a reported error, so that they are not reported again.
     pub fn silence(&mut self, ty: Ty) {
-        if !self.cx.types.has_variables(ty) {
-            return;
-        }
-        let error = self.cx.types.error;
-        match self.cx.types.kind(self.shallow(ty)).clone() {
-            TyKind::Infer(var) => self.vars[var.index()].bound = Some(error),
-            TyKind::Array(inner) | TyKind::Optional(inner) => self.silence(inner),
-            TyKind::Function(params, result) => {
-                params.iter().for_each(|&p| self.silence(p));
-                self.silence(result);
-            }
-            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.iter().for_each(|&a| self.silence(a)),
-            TyKind::Int
-            | TyKind::Float
-            | TyKind::Bool
-            | TyKind::Byte
-            | TyKind::String
-            | TyKind::Unit
-            | TyKind::Never
-            | TyKind::Param(_)
-            | TyKind::Error => {}
+        let mut open = Vec::new();
+        self.any_unbound(ty, |var| {
+            open.push(var);
+            false // all are wanted
+        });
+        for var in open {
+            self.vars[var.index()].bound = Some(self.cx.types.error);
         }
     }
 

@@ -84,3 +84,22 @@ fn wide_payloads_end_the_search_and_not_the_stack() {
         std::thread::Builder::new().stack_size(mini_syntax::parser::STACK_BYTES).spawn(work).expect("a thread");
     thread.join().expect("the checker does not panic");
 }
+
+#[test]
+fn many_values_whose_type_comes_last() {
+    let many = "Opt::None, ".repeat(40_000);
+    let program =
+        format!("enum Opt<T> {{ None, Some(T) }}\nfn main() {{ let a = [{many}Opt::Some(1)]; print(a.len()); }}");
+    assert!(check(&program).0.is_empty());
+}
+
+#[test]
+fn types_with_many_parts_in_common() {
+    let calls = "dup(".repeat(900);
+    let program = format!(
+        "struct P<A, B> {{ a: A, b: B }}\nfn dup<T>(x: T) -> P<T, T> {{ P {{ a: x, b: x }} }}\nfn main() {{ let a = {calls}1{}; let b = {calls}null{}; }}",
+        ")".repeat(900),
+        ")".repeat(900)
+    );
+    assert!(!check(&program).0.is_empty());
+}
