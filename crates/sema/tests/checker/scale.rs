@@ -95,11 +95,11 @@ fn many_values_whose_type_comes_last() {
 
 #[test]
 fn types_with_many_parts_in_common() {
-    let calls = "dup(".repeat(900);
+    let calls = "dup(".repeat(100);
     let program = format!(
         "struct P<A, B> {{ a: A, b: B }}\nfn dup<T>(x: T) -> P<T, T> {{ P {{ a: x, b: x }} }}\nfn main() {{ let a = {calls}1{}; let b = {calls}null{}; }}",
-        ")".repeat(900),
-        ")".repeat(900)
+        ")".repeat(100),
+        ")".repeat(100)
     );
     assert!(!check(&program).0.is_empty());
 }
