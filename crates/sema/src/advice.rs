@@ -338,7 +338,7 @@ pub(crate) fn foreign_type(name: &str) -> Option<(Option<&'static str>, &'static
         "integer" | "Integer" | "i8" | "i16" | "i32" | "i64" | "u16" | "u32" | "u64" | "usize" | "isize" | "long"
         | "short" | "int64" | "int32" | "number" => (Some("int"), "the integers are `int`, with 64 bits"),
         "boolean" | "Boolean" | "_Bool" => (Some("bool"), "write `bool`"),
-        "str" | "text" | "Str" => (Some("string"), "write `string`"),
+        "str" | "text" | "Str" | "String" => (Some("string"), "write `string`"),
         "double" | "Double" | "f64" | "f32" | "real" | "Float64" | "float64" => {
             (Some("float"), "the floating-point numbers are `float`, with 64 bits")
         }

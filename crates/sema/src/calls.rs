@@ -157,6 +157,7 @@ impl BodyChecker<'_, '_> {
                     .with_help(match item {
                         Item::Enum(_) => format!("a value of it is written `{text}::Variant`"),
                         Item::Module(_) => format!("a function in it is called as `{text}::name(…)`"),
+                        Item::Struct(id) if self.cx.is_library(id) => format!("a new one is made by `{text}::new(…)`"),
                         _ => format!("a value of it is written `{text} {{ … }}`"), // only structs are left
                     });
                 self.cx.report(d);

@@ -17,9 +17,6 @@ use mini_diag::codes_checker as codes;
 use mini_diag::diagnostic::Diagnostic;
 use mini_syntax::ast::{self, BinaryOp};
 
-/// Help for a variant's name that stands alone.
-const VARIANT_BY_ENUM: &str = "a variant is a value together with its enum";
-
 impl BodyChecker<'_, '_> {
     /// An expression that must fit a type.
     pub fn check(&mut self, expr: &ast::Expr, ty: Ty, because: Option<Because>) -> ExprId {
@@ -276,7 +273,9 @@ impl BodyChecker<'_, '_> {
             return;
         }
         if let Some(variant) = self.cx.as_variant(name.name) {
-            self.cx.report(d.with_help(VARIANT_BY_ENUM).with_fix(name.span, variant));
+            self.cx.report(
+                d.with_help(format!("a variant is named with its enum: `{variant}`")).with_fix(name.span, variant),
+            );
             return;
         }
         if let Some(here) = crate::advice::foreign_value(text) {
@@ -303,7 +302,9 @@ impl BodyChecker<'_, '_> {
             return;
         }
         if let Some(variant) = self.cx.as_variant(name.name) {
-            self.cx.report(d.with_help(VARIANT_BY_ENUM).with_fix(name.span, variant));
+            self.cx.report(
+                d.with_help(format!("a variant is named with its enum: `{variant}`")).with_fix(name.span, variant),
+            );
             return;
         }
         let d = match self.foreign_function(text, first) {

@@ -245,7 +245,10 @@ impl<'a> Checker<'a> {
                     Some(show) => d
                         .with_secondary(self.functions[show].name.span, "it is shown by this method")
                         .with_help(format!("the method `{name}::show` has bounds that this type's arguments lack")),
-                    None => d.with_help(format!("give `{name}` a method `show(self) -> string`")),
+                    None => match self.elements_of(self.types.kind(part)) {
+                        Some(help) => d.with_help(help),
+                        None => d.with_help(format!("give `{name}` a method `show(self) -> string`")),
+                    },
                 }
             }
             _ => d.with_help(bound.who()), // nothing that the user could change about the type

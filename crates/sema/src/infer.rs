@@ -397,7 +397,9 @@ impl BodyChecker<'_, '_> {
             None => self
                 .cx
                 .error(codes::E0307_TYPE_NEEDED, origin, "the type of this value is not known from its context")
-                .with_help("write the type where the value is put, as in `let x: [int] = [];`"),
+                .with_help(
+                    "write the type where the value is put, as in `let x: [int] = [];` or `let x: int? = null;`",
+                ),
             Some((param, of)) => {
                 let name = self.cx.params[param].name;
                 let text = self.cx.text(name.name);
@@ -409,7 +411,7 @@ impl BodyChecker<'_, '_> {
                     )
                     .with_secondary(name.span, "the type parameter is declared here")
                     .with_help(format!(
-                        "write the type where the value is put, or the type argument: `{}`",
+                        "later statements don't tell it: write the type where the value is put, as in `let x: … = …`, or the type argument: `{}`",
                         turbofish(&of)
                     ))
             }

@@ -165,7 +165,12 @@ impl BodyChecker<'_, '_> {
                 d = match kind {
                     TyKind::Int => d.with_help("for the numbers below it, write `0..n`"),
                     TyKind::Optional(_) => d.with_help("the value may be null: test it first, or unwrap it with `!`"),
-                    _ => d.with_help("it runs over ranges of ints, arrays and strings"),
+                    _ => match self.cx.elements_of(&kind) {
+                        Some(help) => d.with_help(help),
+                        None => {
+                            d.with_help("it runs over ranges of ints, arrays, strings, lists, and structs with `next`")
+                        }
+                    },
                 };
                 self.cx.report(d);
                 None

@@ -66,7 +66,8 @@ impl BodyChecker<'_, '_> {
             Some(end) => self.flow = end,
             None => self.flow.stop(), // no arm: control never gets here
         }
-        if !wrong_patterns {
+        // Where the text was not understood, arms may be missing.
+        if !wrong_patterns && !self.cx.has_syntax_error(span) {
             self.check_coverage(ty, arms, &typed, head);
         }
         let ty = common.ty(self);

@@ -8,7 +8,7 @@ use crate::body::BodyChecker;
 use crate::check::Checker;
 use crate::items::{Item, Nominal};
 use crate::typed::{FnId, LocalId, Origin};
-use crate::types::StructId;
+use crate::types::{StructId, TyKind};
 use mini_base::names::Name;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
@@ -123,8 +123,23 @@ impl<'a> Checker<'a> {
 
     /// Whether it is the library's `List`, for advice.
     pub fn is_list(&self, id: StructId) -> bool {
-        let info = &self.structs[id];
-        self.modules[info.module].origin() == Origin::Library && self.text(info.name.name) == "List"
+        self.is_library(id) && self.text(self.structs[id].name.name) == "List"
+    }
+
+    /// Whether a struct is the library's, for advice: the user can't change it.
+    pub fn is_library(&self, id: StructId) -> bool {
+        self.modules[self.structs[id].module].origin() == Origin::Library
+    }
+
+    /// How to come by the elements of one of the library's types that `for` and `print` don't take.
+    pub fn elements_of(&self, kind: &TyKind) -> Option<&'static str> {
+        let TyKind::Struct(id, _) = *kind else { return None };
+        match self.text(self.structs[id].name.name) {
+            "Map" if self.is_library(id) => Some("`m.keys()` is an array of the keys, `m.values()` one of the values"),
+            "Set" if self.is_library(id) => Some("`s.items()` is an array of the keys"),
+            "StringBuilder" if self.is_library(id) => Some("`b.to_string()` is the text"),
+            _ => None, // no collection of the library
+        }
     }
 
     /// The index of a struct's field of this name.

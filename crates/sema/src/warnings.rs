@@ -4,6 +4,7 @@
 
 use crate::body::{BodyChecker, Role};
 use crate::typed::{ExprId, ExprKind};
+use crate::types::TyKind;
 use mini_base::source::Span;
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast;
@@ -23,10 +24,16 @@ impl BodyChecker<'_, '_> {
                 Role::Receiver => continue,
             };
             let span = self.body.locals[local].span;
-            let d = self
-                .cx
-                .warning(code, span, format!("the {what} `{name}` is never read"))
-                .with_help(format!("if that is meant, call it `_{name}`"));
+            let d = self.cx.warning(code, span, format!("the {what} `{name}` is never read"));
+            let ty = self.body.locals[local].ty;
+            let matched = self.kind(self.optional_inner(ty).unwrap_or(ty));
+            let d = match matched {
+                TyKind::Enum(id, _) if name.starts_with(char::is_uppercase) => {
+                    let owner = self.cx.text(self.cx.enums[id].name.name);
+                    d.with_help(format!("the enum `{owner}` has no variant `{name}`, so the name stands for any value"))
+                }
+                _ => d.with_help(format!("if that is meant, call it `_{name}`")), // an ordinary name
+            };
             self.cx.report(d);
         }
     }

@@ -120,6 +120,16 @@ fn variants_are_named_with_their_enum() {
 }
 
 #[test]
+fn slips_that_look_like_something_else() {
+    let found = check("enum E { A, B(int) }\nfn f(e: E) -> int { match e { A => 1, B(x) => x +, } }\nfn main() { print(f(E::A), f(E::B(1))); }").0;
+    assert_eq!(found.iter().map(|(_, d)| d.code).collect::<Vec<_>>(), ["E0102"], "a broken arm is one error");
+    let text = "enum S { Dot, Line } fn main() { match S::Dot { Dot => print(1), Lime => print(2) } }";
+    let found = check(text).0;
+    assert!(found.iter().any(|(_, d)| d.help.as_deref().is_some_and(|h| h.contains("no variant `Lime`"))), "{found:?}");
+    one("let s: String = \"\"; print(s);", "E0202", "write `string`");
+}
+
+#[test]
 fn methods_are_no_fields() {
     one(
         "struct P { n: int } impl P { fn get(self) -> int { self.n } } fn main() { print((P { n: 1 }).get); }",
