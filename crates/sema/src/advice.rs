@@ -100,6 +100,13 @@ impl BodyChecker<'_, '_> {
             }
             return Some(self.null_help(id));
         }
+        if let (TyKind::Struct(x, xs), TyKind::Struct(y, ys)) = (types.kind(wanted), types.kind(found))
+            && x == y
+            && xs.iter().zip(ys).any(|(&wanted, &found)| types.optional_inner(wanted) == Some(found))
+        {
+            let text = self.cx.type_text(wanted).replacen('<', "::<", 1);
+            return Some(format!("the values inside say what the type is, unless it is written: `{text}`"));
+        }
         let number = [types.float, types.byte, types.bool].contains(&found);
         let help = match types.kind(wanted) {
             TyKind::String if found == types.byte => self.byte_as_string(id),

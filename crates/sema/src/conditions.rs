@@ -7,7 +7,7 @@
 use crate::body::BodyChecker;
 use crate::flow::Flow;
 use crate::infer::{Because, Expect};
-use crate::typed::{CompareOp, Condition, ExprId, ExprKind, UnaryOp};
+use crate::typed::{CompareOp, Condition, ExprId, ExprKind, Pattern, UnaryOp};
 use mini_base::source::{Pos, Span};
 use mini_diag::codes_checker as codes;
 use mini_syntax::ast::{self, BinaryOp};
@@ -21,12 +21,17 @@ impl BodyChecker<'_, '_> {
                 let (id, yes, no) = self.test(expr);
                 (Condition::Expr(id), yes, no)
             }
-            ast::Condition::Let { pattern, value, span: _ } => {
+            ast::Condition::Let { pattern: written, value, span: _ } => {
                 let mark = self.vars.len();
                 let value = self.value(value, Expect::Nothing);
                 self.settle(mark);
                 let ty = self.ty(value);
-                let pattern = self.let_pattern(pattern, ty);
+                let pattern = self.let_pattern(written, ty);
+                if matches!(pattern, Pattern::Bind(_)) && !self.is_error(ty) && !self.is_never(ty) {
+                    let message = "this pattern always matches: the value is never null";
+                    let d = self.cx.warning(codes::W0007_CONSTANT_CONDITION, written.span, message);
+                    self.cx.report(d);
+                }
                 (Condition::Let(pattern, value), self.flow.clone(), self.flow.clone())
             }
         }

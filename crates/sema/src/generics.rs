@@ -242,9 +242,23 @@ impl<'a> Checker<'a> {
                 let owner = self.nominal_of(self.types.kind(part)).expect("a struct or enum");
                 let name = self.text(self.nominal_name(owner).name);
                 match self.show_method(owner) {
-                    Some(show) => d
-                        .with_secondary(self.functions[show].name.span, "it is shown by this method")
-                        .with_help(format!("the method `{name}::show` has bounds that this type's arguments lack")),
+                    Some(show) => {
+                        let args = match self.types.kind(part) {
+                            TyKind::Struct(_, args) | TyKind::Enum(_, args) => args.clone(),
+                            _ => Box::default(), // looked at above
+                        };
+                        let mut pairs = self.functions[show].generics.iter().zip(&args).flat_map(|(&param, &arg)| {
+                            self.params[param].bounds.iter().map(move |&(bound, span)| (arg, bound, span))
+                        });
+                        let Some((arg, bound, span)) = pairs.find(|&(arg, bound, _)| !self.has_bound(arg, bound))
+                        else {
+                            return d;
+                        };
+                        let arg = self.type_text(arg);
+                        d.with_secondary(span, format!("the method `{name}::show` requires it here")).with_help(
+                            format!("`{arg}` does not have `{}`, which `{name}::show` requires", bound.text()),
+                        )
+                    }
                     None => match self.elements_of(self.types.kind(part)) {
                         Some(help) => d.with_help(help),
                         None => d.with_help(format!("give `{name}` a method `show(self) -> string`")),

@@ -403,6 +403,10 @@ impl BodyChecker<'_, '_> {
             Some((param, of)) => {
                 let name = self.cx.params[param].name;
                 let text = self.cx.text(name.name);
+                let method = (self.cx.functions.iter())
+                    .find(|f| f.receiver.is_some() && f.generics.contains(&param))
+                    .map(|f| format!("x.{}::<…>(…)", self.cx.text(f.name.name)));
+                let written = method.unwrap_or_else(|| turbofish(&of));
                 self.cx
                     .error(
                         codes::E0307_TYPE_NEEDED,
@@ -412,7 +416,7 @@ impl BodyChecker<'_, '_> {
                     .with_secondary(name.span, "the type parameter is declared here")
                     .with_help(format!(
                         "later statements don't tell it: write the type where the value is put, as in `let x: … = …`, or the type argument: `{}`",
-                        turbofish(&of)
+                        written
                     ))
             }
         };

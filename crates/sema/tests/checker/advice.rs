@@ -127,6 +127,12 @@ fn slips_that_look_like_something_else() {
     let found = check(text).0;
     assert!(found.iter().any(|(_, d)| d.help.as_deref().is_some_and(|h| h.contains("no variant `Lime`"))), "{found:?}");
     one("let s: String = \"\"; print(s);", "E0202", "write `string`");
+    let boxed = "struct Box<T> { v: T } fn main() { let b: Box<int?> = Box { v: 3 }; print(b.v); }";
+    one(boxed, "E0301", "`Box::<int?>`");
+    let shown = "enum S { Dot, Line(int) } struct B<T> { v: T } impl<T: Show> B<T> { fn show(self) -> string { string(self.v) } } fn main() { print(B { v: S::Line(1) }); match S::Dot { Dot => {} Line(n) => print(n) } }";
+    one(shown, "E0311", "`S` does not have `Show`");
+    let method = "struct B<T> { v: T } impl<T> B<T> { fn none<U>(self) -> U? { null } } fn main() { let x = (B { v: 1 }).none(); }";
+    one(method, "E0307", "`x.none::<…>(…)`");
 }
 
 #[test]
