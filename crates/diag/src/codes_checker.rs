@@ -101,7 +101,7 @@ codes! {
         "`x == null`, `x != null`, `x!` and `x ?? y` need an `x` of an optional type.",
         "// wrong\nfn main() { let n = 1; if n == null { print(n); } }\n// right\nfn main() { let n: int? = 1; if n == null { print(n); } }";
     E0311_REQUIREMENT = "E0311", "a type that lacks what is required of it",
-        "`print` and `string` need `Show`: numbers, bools, strings, and arrays and optionals of such, and types with a method `show`. `hash` needs `Hash`: int, byte, bool, string. `==` needs `Eq`, `<` needs `Ord`. A type parameter has what its bounds say, as in `fn f<T: Eq + Show>(x: T)`, and what stands for it must have it too.",
+        "`print` and `string` need `Show`: numbers, bools, strings, and arrays and optionals of such, and types with a method `show`. `hash` needs `Hash`: int, byte, bool, string, enums without payload. `==` needs `Eq`: all but enums with payload. `<` needs `Ord`: numbers, bools, strings, enums without payload. A type parameter has what its bounds say, as in `fn f<T: Eq + Show>(x: T)`, and what stands for it must have it too.",
         "// wrong\nstruct P { x: int }\nfn main() { print(P { x: 1 }); }\n// right\nstruct P { x: int }\nfn main() { print(P { x: 1 }.x); }";
     E0312_NO_CONVERSION = "E0312", "a conversion that does not exist",
         "`int(x)` takes a float, byte, bool or plain enum, `float(x)` an int, `byte(x)` an int, `string(x)` anything that can be shown. Converting to the type it already has is an error, so that conversions always mean something.",
