@@ -18,20 +18,19 @@ pub enum Executable {
 
 /// Refuses outputs that can't be meant: a directory, or the source file itself. Called before the work begins.
 pub fn check_target(output: &Path, source: &Path) -> Result<(), Failure> {
-    match fs::metadata(output) {
-        Ok(meta) if meta.is_dir() => Err(Failure::Io(format!("can't write `{}`: it is a directory", output.display()))),
-        Ok(meta) => {
-            use std::os::unix::fs::MetadataExt;
-            let same = fs::metadata(source).is_ok_and(|s| (s.dev(), s.ino()) == (meta.dev(), meta.ino()));
-            if same && meta.is_file() {
-                return Err(Failure::Usage(format!(
-                    "the output `{}` is the source file; choose another with `-o`",
-                    output.display()
-                )));
-            }
-            Ok(())
-        }
-        Err(_) => Ok(()),
+    if fs::metadata(output).is_ok_and(|meta| meta.is_dir()) {
+        return Err(Failure::Io(format!("can't write `{}`: it is a directory", output.display())));
+    }
+    refuse_input(output, source, "the source file")
+}
+
+/// Refuses an output that is one of the files the program is made of; `what` says which, for the message.
+pub fn refuse_input(output: &Path, input: &Path, what: &str) -> Result<(), Failure> {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(there), Ok(input)) = (fs::metadata(output), fs::metadata(input)) else { return Ok(()) };
+    match there.is_file() && (there.dev(), there.ino()) == (input.dev(), input.ino()) {
+        true => Err(Failure::Usage(format!("the output `{}` is {what}; choose another with `-o`", output.display()))),
+        false => Ok(()),
     }
 }
 

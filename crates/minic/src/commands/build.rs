@@ -8,6 +8,7 @@ use mini_driver::failure::Failure;
 use mini_driver::options::Output;
 use mini_driver::pipeline;
 use mini_driver::session::is_standard_input;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Compiles and writes the output file.
@@ -24,8 +25,11 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     let to_stdout = is_standard_input(&target);
     if !to_stdout {
         output::check_target(&target, source)?;
+        for argument in arguments.get_many::<OsString>("link").into_iter().flatten() {
+            output::refuse_input(&target, Path::new(argument), "given with `--link`")?;
+        }
     }
-    let (bytes, _) =
+    let (bytes, session) =
         super::with_session("build", arguments, source, Shown::All, |session| pipeline::build(session, source, kind))?;
     let executable = match kind {
         Output::Executable => Executable::Yes,
@@ -33,6 +37,9 @@ pub fn run(arguments: &ArgMatches) -> Result<u8, Failure> {
     };
     if to_stdout {
         return output::print(&bytes).map(|()| 0);
+    }
+    for (_, file) in session.sources.files() {
+        output::refuse_input(&target, &file.path, "a module of the program")?;
     }
     output::write_file(&target, &bytes, executable)?;
     Ok(0)

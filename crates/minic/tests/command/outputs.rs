@@ -87,6 +87,15 @@ fn outputs_that_can_not_be_meant_are_refused() {
     let onto_source = folder.minic(["build", "p.mini", "-o", "./p.mini"]);
     assert!(onto_source.status == Some(2) && onto_source.stderr.contains("is the source file"), "{onto_source:?}");
     assert_eq!(fs::read_to_string(folder.path("p.mini")).expect("untouched"), HELLO);
+    folder.file("m.mini", "pub fn f() {}\n");
+    folder.file("q.mini", "import m;\nextern fn g();\nfn main() { m::f(); g(); }\n");
+    folder.file("g.c", "void g(void) {}\n");
+    for (output, what) in [("m.mini", "is a module of the program"), ("./g.c", "is given with `--link`")] {
+        let before = fs::read(folder.path(output)).expect("there");
+        let onto_input = folder.minic(["build", "q.mini", "--link", "g.c", "-o", output]);
+        assert!(onto_input.status == Some(2) && onto_input.stderr.contains(what), "{onto_input:?}");
+        assert_eq!(fs::read(folder.path(output)).expect("untouched"), before);
+    }
     let onto_folder = folder.minic(["build", "p.mini", "-o", "d"]);
     assert!(onto_folder.status == Some(2) && onto_folder.stderr.contains("is a directory"), "{onto_folder:?}");
     let nowhere = folder.minic(["build", "p.mini", "-o", "no/such/folder/p"]);
