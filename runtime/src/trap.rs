@@ -40,6 +40,9 @@ impl Iterator for Frames {
     type Item = (&'static FunctionEntry, usize);
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.sp == 0 {
+            return None; // C called the library, and no Mini is on the stack
+        }
         // SAFETY: `sp` is where a call from the program put its return address, or one frame above such a place.
         let mut return_address = self.pending.take().unwrap_or_else(|| unsafe { *(self.sp as *const usize) });
         // The call may be the last instruction of its function: look the byte before the return address up. Recursion

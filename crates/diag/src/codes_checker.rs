@@ -206,6 +206,6 @@ codes! {
         "The value is dropped, and computing it does nothing else.",
         "// wrong\nfn main() { 1 + 2; }\n// right\nfn main() { print(1 + 2); }";
     W0011_NOT_FOR_C = "W0011", "a `pub` function that C can't call",
-        "With `--emit obj` and `--emit header` the `pub` functions of the root module are for C. One that is generic, or has types that C has not, is left out.",
+        "With `--emit obj` and `--emit header` the `pub` functions of the root module are for C. One that is generic, or has types that C has not, or a word of C's for its name, is left out.",
         "// wrong\nstruct P { x: int }\npub fn double(p: P) -> int { 2 * p.x }\nfn main() {}\n// right\npub fn double(x: int) -> int { 2 * x }\nfn main() {}";
 }

@@ -259,17 +259,21 @@ pub fn link(session: &Session, program: &Program, output: Output) -> Result<Vec<
     })?)
 }
 
-/// Refuses functions for C whose symbols are the run-time library's.
+/// Refuses functions for C whose symbols are the run-time library's, or what it would call instead of the C library's.
 fn refuse_symbols(program: &Program) -> Result<(), Failure> {
-    let taken = mini_link::archive::symbols();
-    let exports = program.library.iter().flat_map(|library| &library.exports);
-    match exports.map(|(symbol, _)| symbol).find(|&symbol| taken.contains(symbol)) {
-        None => Ok(()),
-        Some(symbol) => Err(Failure::Text(format!(
-            "error: C can't get the function `{symbol}`, for the run-time library has a symbol of this name\n\
+    let (defined, needed) = (mini_link::archive::symbols(), mini_link::archive::needed());
+    for (symbol, _) in program.library.iter().flat_map(|library| &library.exports) {
+        let reason = match (defined.contains(symbol), needed.contains(symbol)) {
+            (true, _) => "has a symbol of this name",
+            (false, true) => "uses what has this name in the C library",
+            (false, false) => continue,
+        };
+        return Err(Failure::Text(format!(
+            "error: C can't get the function `{symbol}`, for the run-time library {reason}\n\
              help: give it another name, or take its `pub` away"
-        ))),
+        )));
     }
+    Ok(())
 }
 
 /// An executable of a program that calls C functions.

@@ -33,9 +33,18 @@ pub fn runtime_library() -> Vec<u8> {
 
 /// The symbols that the library defines.
 pub fn symbols() -> Vec<String> {
+    names(|symbol| symbol.is_global() && symbol.is_definition())
+}
+
+/// The symbols that the library needs from the C library and from the program.
+pub fn needed() -> Vec<String> {
+    names(|symbol| symbol.is_undefined())
+}
+
+fn names(wanted: impl Fn(&object::Symbol) -> bool) -> Vec<String> {
     let file = object::File::parse(RUNTIME).expect("build.rs has read it too");
-    let defined = file.symbols().filter(|s| s.is_global() && s.is_definition());
-    let mut names: Vec<String> = defined.filter_map(|s| s.name().ok().map(str::to_owned)).collect();
+    let mut names: Vec<String> =
+        file.symbols().filter(wanted).filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect();
     names.sort_unstable();
     names
 }

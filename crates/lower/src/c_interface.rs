@@ -28,6 +28,7 @@ use mini_ir::func::{Func, Imm, Phase, Value};
 use mini_ir::module::{Export, ExternId, FuncId, Library, Signature};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
+use mini_sema::c_words;
 use mini_sema::typed::{self, Expr, ExprId, FnId, FnRef};
 use mini_sema::types::{Ty, TyKind};
 
@@ -119,62 +120,10 @@ impl<'p> ProgramLowering<'p> {
     }
 }
 
-/// A parameter's name in C: its own, if that is no word of C's.
+/// A parameter's name in C: its own, if that can't mean something else there.
 fn c_name(name: &str, number: usize) -> String {
-    const WORDS: &[&str] = &[
-        "alignas",
-        "alignof",
-        "asm",
-        "auto",
-        "bool",
-        "case",
-        "char",
-        "class",
-        "const",
-        "constexpr",
-        "default",
-        "delete",
-        "do",
-        "double",
-        "explicit",
-        "extern",
-        "float",
-        "friend",
-        "goto",
-        "inline",
-        "int",
-        "long",
-        "mutable",
-        "namespace",
-        "new",
-        "nullptr",
-        "operator",
-        "private",
-        "protected",
-        "public",
-        "register",
-        "restrict",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "switch",
-        "template",
-        "this",
-        "throw",
-        "try",
-        "typedef",
-        "typename",
-        "typeof",
-        "union",
-        "unsigned",
-        "using",
-        "virtual",
-        "void",
-        "volatile",
-    ];
     let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && name != "_";
-    match plain && !WORDS.contains(&name) {
+    match plain && !c_words::is_word_of_c(name) && !c_words::is_word_of_cpp(name) && !c_words::may_be_macro(name) {
         true => name.into(),
         false => format!("argument{number}"),
     }

@@ -3,6 +3,7 @@
 //! *Keeps:* only types that C has cross the boundary, so that whatever an `extern fn` declares has a C prototype. *Cost:* linear.
 
 use crate::body::BodyChecker;
+use crate::c_words;
 use crate::calls::Site;
 use crate::check::Checker;
 use crate::modules::ModuleId;
@@ -35,6 +36,14 @@ enum Direction {
     Parameter,
     /// From it.
     Result,
+}
+
+/// Why C can't call a function.
+enum NotForC {
+    /// Its name means something else in C.
+    Name,
+    /// What C lacks.
+    Type(String),
 }
 
 impl<'a> Checker<'a> {
@@ -133,16 +142,19 @@ impl<'a> Checker<'a> {
     }
 
     /// Why C can't call a function.
-    fn foreign_to_c(&self, id: FnId) -> Option<String> {
+    fn foreign_to_c(&self, id: FnId) -> Option<NotForC> {
         let info = &self.functions[id];
+        if c_words::is_word_of_c(self.text(info.name.name)) {
+            return Some(NotForC::Name);
+        }
         if !info.generics.is_empty() {
-            return Some("it is generic".into());
+            return Some(NotForC::Type("it is generic".into()));
         }
         let param = info.params.iter().find(|&&ty| !self.is_c_type(ty, Direction::Parameter));
         let result = Some(&info.result).filter(|&&ty| !self.is_c_type(ty, Direction::Result));
         match (param, result) {
-            (Some(&ty), _) => Some(format!("a parameter has the type `{}`", self.type_text(ty))),
-            (None, Some(&ty)) => Some(format!("its result has the type `{}`", self.type_text(ty))),
+            (Some(&ty), _) => Some(NotForC::Type(format!("a parameter has the type `{}`", self.type_text(ty)))),
+            (None, Some(&ty)) => Some(NotForC::Type(format!("its result has the type `{}`", self.type_text(ty)))),
             (None, None) => None,
         }
     }
@@ -154,15 +166,20 @@ impl<'a> Checker<'a> {
         }
         self.current = ModuleId::root();
         for id in self.meant_for_c().collect::<Vec<_>>() {
-            let Some(reason) = self.foreign_to_c(id) else { continue };
+            let (reason, help) = match self.foreign_to_c(id) {
+                None => continue,
+                Some(NotForC::Name) => ("its name is a word of C's".into(), "give it another name"),
+                Some(NotForC::Type(reason)) => (
+                    reason,
+                    "parameters may be `int`, `float`, `bool`, `byte`, `string`, and arrays of the first four; results `int`, \
+                     `float`, `bool`, `byte` or nothing",
+                ),
+            };
             let name = self.functions[id].name;
             let text = self.text(name.name);
             let d = self
                 .warning(codes::W0011_NOT_FOR_C, name.span, format!("C can't call the function `{text}`: {reason}"))
-                .with_help(
-                    "parameters may be `int`, `float`, `bool`, `byte`, `string`, and arrays of the first four; results `int`, `float`, \
-                     `bool`, `byte` or nothing",
-                );
+                .with_help(help);
             self.report(d);
         }
     }

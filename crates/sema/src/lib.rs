@@ -29,6 +29,7 @@ mod expr; // expressions
 mod operators; // operators of all kinds
 mod calls; // calls, methods and other postfix operations
 mod builtins; // the table of built-in functions and methods
+pub mod c_words; // names that C can not have
 mod externs; // C functions, and functions for C
 mod values; // struct values and arrays
 mod user_index; // structs that are used like arrays

@@ -138,6 +138,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "kind")) total((int64_t *)mini_bytes(bytes, 3));
     if (!strcmp(what, "no array")) total(NULL);
     if (!strcmp(what, "negative")) mini_ints(numbers, -1);
+    if (!strcmp(what, "large")) mini_ints(NULL, INT64_MAX);
     if (!strcmp(what, "deep")) deep(1000000000);
     if (!strcmp(what, "exit")) stop(7);
     if (!strcmp(what, "thread")) {
@@ -183,6 +184,7 @@ fn errors_in_mini_end_the_c_program() {
         ("array", not_array),
         ("kind", not_array),
         ("no array", not_array),
+        ("large", "runtime error: out of memory\n"),
         ("negative", "error: C asked for an array with a negative number of elements\n"),
         ("thread", "error: C called Mini on another stack or thread than the one on which it called mini_start()\n"),
     ] {
@@ -378,9 +380,20 @@ fn what_c_lacks_is_said_clearly() {
         assert_eq!(refused.status, Some(2), "{args:?}");
         assert!(refused.stderr.contains("`--link` has no effect"), "{}", refused.stderr);
     }
-    folder.file("t.mini", "pub fn mini_start() {}\n");
-    let taken = folder.minic(["build", "t.mini", "--emit", "obj"]);
-    assert_eq!((taken.status, taken.stderr.contains("`mini_start`")), (Some(1), true), "{}", taken.stderr);
+    for (name, reason) in
+        [("mini_start", "has a symbol of this name"), ("memcpy", "in the C library"), ("stdout", "in the C library")]
+    {
+        folder.file("t.mini", format!("extern fn abort();\npub fn {name}() {{ abort(); }}\nfn main() {{}}\n"));
+        for kind in ["obj", "exe"] {
+            let taken = folder.minic(["build", "t.mini", "--emit", kind]);
+            assert_eq!(taken.status, Some(1), "{name} {kind}");
+            assert!(
+                taken.stderr.contains(&format!("`{name}`")) && taken.stderr.contains(reason),
+                "{name} {kind}: {}",
+                taken.stderr
+            );
+        }
+    }
 }
 
 #[test]
@@ -420,6 +433,27 @@ fn the_header_names_what_c_can_call() {
         header.stdout
     );
     assert_eq!(header.stderr.matches("W0011").count(), 2, "{}", header.stderr);
+}
+
+#[test]
+fn the_header_has_no_words_of_c_for_names() {
+    let folder = Folder::new();
+    link(
+        &folder,
+        "pub fn f(int64_t: byte, unix: int, INT64_MAX: int, _Bool: int, xor: int) -> int { int(int64_t) + unix + INT64_MAX + _Bool + xor }\n",
+        "#include \"lib.h\"\nint main(void) { mini_start(); return f(1, 2, 3, 4, 5); }\n",
+        &[],
+    );
+    assert_eq!(run(&folder, &[], &[]).status, Some(15));
+    folder.file("w.mini", "pub fn switch() {}\npub fn fine() {}\n");
+    let header = folder.minic(["build", "w.mini", "--emit", "header", "-o", "-"]);
+    assert_eq!(header.status, Some(0));
+    assert!(header.stdout.contains("void fine(void);") && !header.stdout.contains("switch"), "{}", header.stdout);
+    assert!(
+        header.stderr.contains("W0011") && header.stderr.contains("its name is a word of C's"),
+        "{}",
+        header.stderr
+    );
 }
 
 const TRAVELLER: &str = r#"
