@@ -16,11 +16,21 @@ use mini_x64::mir_text::print_mir;
 use mini_x64::mir_verify;
 use std::sync::atomic::Ordering;
 
-/// Checks a function that a step has just made, and prints it if that was asked for.
+/// Prints a function that a step has just made, if that was asked for, and checks it.
 pub fn after(session: &Session, step: &'static str, func: &Func, info: &ModuleInfo) -> Result<(), Bug> {
+    print(session, step, func, info);
+    verify(session, step, func, info)
+}
+
+/// Prints a function after a step or pass, if that was asked for.
+pub fn print(session: &Session, step: &str, func: &Func, info: &ModuleInfo) {
     if wants_print(session, step, &func.name) {
         eprint!("// after {step}\n{}\n", print_func(func, info, style(session)));
     }
+}
+
+/// Checks a function after a step or pass, if that was asked for.
+pub fn verify(session: &Session, step: &'static str, func: &Func, info: &ModuleInfo) -> Result<(), Bug> {
     if session.options.verify == Verify::EachStep {
         session.times.step(step, Some(&func.name), || verify::verify(func, info))?.map_err(|errors| {
             Bug::in_function(step, &func.name, format!("the verifier rejects the result: {}", errors[0]))

@@ -68,6 +68,15 @@ pub enum Destruction {
     Cssa,
 }
 
+impl Destruction {
+    /// Whether what it makes does what the program says. One that does not is there to be looked at.
+    pub fn is_sound(self) -> bool {
+        match self {
+            Destruction::Cssa => true,
+        }
+    }
+}
+
 impl Choice for Destruction {
     const OPTION: &'static str = "--destruct";
     const AVAILABLE: &'static [(&'static str, Self)] = &[("cssa", Destruction::Cssa)];

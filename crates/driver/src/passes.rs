@@ -1,7 +1,7 @@
 //! Running passes on a function: each guarded, timed, verified, and printed where asked.
 //!
 //! A pass that panics, is given a phase that it does not take, leaves another phase than it says, or breaks a rule of the
-//! verifier is a bug in the compiler. The pipeline runs its passes by [`run`], under the name of its step; `minic opt` runs
+//! verifier is a bug in the compiler. The pipeline runs its passes by [`run_step`], under the name of its step; `minic opt` runs
 //! a list of them by [`run_list`], which keeps what each pass was given.
 
 use crate::bug::Bug;
@@ -15,25 +15,40 @@ use mini_ir::text::{SsaStyle, print_func};
 use mini_pass::info::{Changed, PassInfo};
 use mini_pass::registry::{self, ListError, PASSES, phase_name};
 
-/// Runs a pass as a step of that name.
-pub fn run(
+/// Runs the passes of a step of the pipeline, under the step's name. What is printed is what the last one leaves.
+pub fn run_step(
     session: &Session,
     step: &'static str,
+    passes: &[&'static PassInfo],
+    func: &mut Func,
+    info: &ModuleInfo,
+) -> Result<(), Bug> {
+    for pass in passes {
+        apply(session, step, pass, func, info)?;
+    }
+    checks::print(session, step, func, info);
+    Ok(())
+}
+
+/// Runs a pass under a name, and verifies what it leaves.
+fn apply(
+    session: &Session,
+    name: &'static str,
     pass: &PassInfo,
     func: &mut Func,
     info: &ModuleInfo,
 ) -> Result<Changed, Bug> {
-    let name = func.name.clone();
-    let bug = |message: String| Bug::in_function(step, &name, message);
+    let function = func.name.clone();
+    let bug = |message: String| Bug::in_function(name, &function, message);
     let input = func.phase;
     if !pass.input.contains(&input) {
         return Err(bug(format!("pass `{}` does not take {}", pass.name, phase_name(input))));
     }
-    let changed = session.times.step(step, Some(&name), || (pass.run)(func, info))?;
+    let changed = session.times.step(name, Some(&function), || (pass.run)(func, info))?;
     if func.phase != pass.output.unwrap_or(input) {
         return Err(bug(format!("pass `{}` left {}", pass.name, phase_name(func.phase))));
     }
-    checks::after(session, step, func, info)?;
+    checks::verify(session, name, func, info)?;
     Ok(changed)
 }
 
@@ -48,10 +63,11 @@ pub fn run_list(
     for &pass in passes {
         // A copy, since a pass that fails leaves the function in any state.
         let before = func.clone();
-        match run(session, pass.name, pass, func, info) {
+        match apply(session, pass.name, pass, func, info) {
             Ok(this) => changed = changed.max(this),
             Err(bug) => return Err(Bug { given: Some(print_func(&before, info, SsaStyle::Params)), ..bug }),
         }
+        checks::print(session, pass.name, func, info);
     }
     Ok(changed)
 }

@@ -23,7 +23,6 @@ use mini_diag::codes::E0012_NESTED_TOO_DEEPLY;
 use mini_ir::func::{Func, Phase};
 use mini_ir::module::Module;
 pub use mini_lower::program::Extent;
-use mini_pass::info::PassInfo;
 use mini_pass::registry::{self, phase_name};
 use mini_regalloc::allocate;
 use mini_sema::check::Purpose;
@@ -145,29 +144,35 @@ pub fn module_in(session: &mut Session, path: &Path, phase: Phase, extent: Exten
     Ok(module)
 }
 
+/// The passes that make SSA form, in order.
+fn construction(choice: SsaConstruction) -> &'static [&'static str] {
+    match choice {
+        SsaConstruction::Pruned => &["cytron"],
+    }
+}
+
+/// The passes that leave SSA form, in order.
+fn destruction(choice: Destruction) -> &'static [&'static str] {
+    match choice {
+        Destruction::Cssa => &["cssa_copies"],
+    }
+}
+
 /// Takes every function forward to a phase: TAC, SSA, conventional SSA.
 pub fn advance(session: &Session, module: &mut Module, phase: Phase) -> Result<(), Failure> {
     let info = &module.info;
-    let construction = match session.options.ssa {
-        SsaConstruction::Pruned => pass("cytron"),
-    };
-    let destruction = match session.options.destruction {
-        Destruction::Cssa => pass("cssa_copies"),
-    };
+    let into_ssa = registry::find_all(construction(session.options.ssa));
+    let out_of_ssa = registry::find_all(destruction(session.options.destruction));
     each_function(session, module.funcs.iter_mut(), |func: &mut Func| {
         if func.phase == Phase::Tac && phase > Phase::Tac {
-            passes::run(session, "ssa", construction, func, info)?;
+            passes::run_step(session, "ssa", &into_ssa, func, info)?;
         }
         if func.phase == Phase::Ssa && phase > Phase::Ssa {
-            passes::run(session, "cssa", destruction, func, info)?;
+            passes::run_step(session, "cssa", &out_of_ssa, func, info)?;
         }
         Ok(())
     })?;
     Ok(())
-}
-
-fn pass(name: &str) -> &'static PassInfo {
-    registry::find(name).expect("the pipeline's passes are in the table")
 }
 
 /// From conventional SSA to machine code and data.

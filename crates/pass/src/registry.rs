@@ -112,6 +112,11 @@ pub fn find(name: &str) -> Result<&'static PassInfo, ListError> {
     })
 }
 
+/// The passes of a list that the compiler itself has written: all of them exist.
+pub fn find_all(names: &[&'static str]) -> Vec<&'static PassInfo> {
+    names.iter().map(|name| find(name).expect("the pipeline's passes are in the table")).collect()
+}
+
 /// The passes of a list `a,b,c`, to be run on a function of that phase.
 pub fn parse_list(list: &str, phase: Phase) -> Result<Vec<&'static PassInfo>, ListError> {
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());

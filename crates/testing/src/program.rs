@@ -1,5 +1,6 @@
-//! Whole programs, in every mode there is: the interpreter on TAC, SSA and conventional SSA; native code by both register
-//! allocators; native code with a collection at every allocation, where the program is small. What comes out must be the same.
+//! Whole programs, in every mode there is: the interpreter on TAC, and for every way into SSA and every sound way out of it on
+//! SSA and conventional SSA; native code by every register allocator; native code with a collection at every allocation, where
+//! the program is small. What comes out must be the same.
 //!
 //! On the way the verifier sees every function after every step, the checker judges every allocation, and the text of every
 //! phase is read back.
@@ -9,7 +10,7 @@ use crate::judge::judge;
 use crate::process::{self, End, Outcome};
 use crate::textual::round_trip;
 use mini_driver::failure::Failure;
-use mini_driver::options::{Options, Output, RegisterAllocation, Verify};
+use mini_driver::options::{Choice, Destruction, Options, Output, RegisterAllocation, SsaConstruction, Verify};
 use mini_driver::pipeline::{self, Extent};
 use mini_driver::session::Session;
 use mini_interp::host::MemoryHost;
@@ -17,6 +18,8 @@ use mini_interp::machine::{self, Counting};
 use mini_interp::outcome;
 use mini_ir::func::Phase;
 use mini_ir::module::Module;
+use mini_ir::text::{SsaStyle, print_module};
+use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -37,36 +40,88 @@ const SMALL: u64 = 300_000;
 /// Runs a program in every mode and compares.
 pub fn check(source: &Path, run: &Run) -> Result<(), String> {
     let mut session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
-    let mut module = pipeline::front_end(&mut session, source, Extent::All)
+    let tac = pipeline::front_end(&mut session, source, Extent::All)
         .map_err(|failure| tell("front end", &failure, &mut session))?;
-    let mut operations = 0;
-    for (phase, mode) in
-        [(Phase::Tac, "TAC interpreter"), (Phase::Ssa, "SSA interpreter"), (Phase::Cssa, "CSSA interpreter")]
-    {
-        pipeline::advance(&session, &mut module, phase).map_err(|failure| tell(mode, &failure, &mut session))?;
-        round_trip(&module).map_err(|trouble| format!("{mode}: {trouble}"))?;
-        let (outcome, count) = interpret(&session, &module, run);
-        judge(run, &outcome).map_err(|trouble| format!("{mode}: {trouble}"))?;
-        operations = count;
-    }
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    for (registers, mode) in
-        [(RegisterAllocation::LinearScan, "native"), (RegisterAllocation::SpillEverything, "native, spill-everything")]
-    {
-        session.options.registers = registers;
-        let built = pipeline::back_end(&session, &mut module)
-            .and_then(|program| pipeline::link(&session, &program, Output::Executable));
-        let image = built.map_err(|failure| tell(mode, &failure, &mut session))?;
-        let executable = folder.path().join(format!("{registers:?}"));
-        write_executable(&executable, &image).map_err(|error| error.to_string())?;
-        let outcome = execute(&executable, run, &[])?;
-        judge(run, &outcome).map_err(|trouble| format!("{mode}: {trouble}"))?;
-        if operations <= SMALL && run.stdout.is_some() {
-            let outcome = execute(&executable, run, &[("MINI_GC_STRESS", "1")])?;
-            judge(run, &outcome).map_err(|trouble| format!("{mode}, MINI_GC_STRESS=1: {trouble}"))?;
+    let mut modes = Modes { session, run, folder: folder.path(), seen: HashSet::new(), operations: 0 };
+    modes.interpret("TAC", &tac)?;
+    for &(into, construction) in SsaConstruction::AVAILABLE {
+        modes.session.options.ssa = construction;
+        let mut ssa = tac.clone();
+        modes.advance(&format!("--ssa {into}"), &mut ssa, Phase::Ssa)?;
+        modes.interpret(&format!("--ssa {into}, SSA"), &ssa)?;
+        for &(out, destruction) in Destruction::AVAILABLE.iter().filter(|(_, destruction)| destruction.is_sound()) {
+            modes.session.options.destruction = destruction;
+            let (mut cssa, mode) = (ssa.clone(), format!("--ssa {into} --destruct {out}"));
+            modes.advance(&mode, &mut cssa, Phase::Cssa)?;
+            if modes.interpret(&format!("{mode}, CSSA"), &cssa)? == News::Yes {
+                modes.execute(&mode, &mut cssa)?;
+            }
         }
     }
     Ok(())
+}
+
+/// Whether a module is one that was not run before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum News {
+    Yes,
+    No,
+}
+
+/// What is kept from mode to mode. Two modes that make the same text are one: it is run once.
+struct Modes<'a> {
+    session: Session,
+    run: &'a Run,
+    folder: &'a Path,
+    seen: HashSet<Vec<u8>>,
+    operations: u64,
+}
+
+impl Modes<'_> {
+    fn advance(&mut self, mode: &str, module: &mut Module, phase: Phase) -> Result<(), String> {
+        pipeline::advance(&self.session, module, phase).map_err(|failure| tell(mode, &failure, &mut self.session))
+    }
+
+    fn interpret(&mut self, mode: &str, module: &Module) -> Result<News, String> {
+        let text = print_module(module, SsaStyle::Params);
+        if !self.seen.insert(text.into_bytes()) {
+            return Ok(News::No);
+        }
+        let because = |trouble: String| format!("{mode} interpreter: {trouble}");
+        round_trip(module).map_err(because)?;
+        let (outcome, operations) = interpret(&self.session, module, self.run);
+        judge(self.run, &outcome).map_err(because)?;
+        self.operations = operations;
+        Ok(News::Yes)
+    }
+
+    /// Builds and runs by both allocators.
+    fn execute(&mut self, mode: &str, module: &mut Module) -> Result<(), String> {
+        for &(name, registers) in RegisterAllocation::AVAILABLE {
+            self.session.options.registers = registers;
+            let mode = format!("{mode} --regalloc {name}, native");
+            let built = pipeline::back_end(&self.session, module)
+                .and_then(|program| pipeline::link(&self.session, &program, Output::Executable));
+            let image = built.map_err(|failure| tell(&mode, &failure, &mut self.session))?;
+            let executable = self.folder.join(format!("{}", self.seen.len()));
+            if self.seen.insert(image.clone()) {
+                write_executable(&executable, &image).map_err(|error| error.to_string())?;
+                self.execute_image(&mode, &executable)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn execute_image(&self, mode: &str, executable: &Path) -> Result<(), String> {
+        let outcome = execute(executable, self.run, &[])?;
+        judge(self.run, &outcome).map_err(|trouble| format!("{mode}: {trouble}"))?;
+        if self.operations <= SMALL && self.run.stdout.is_some() {
+            let outcome = execute(executable, self.run, &[("MINI_GC_STRESS", "1")])?;
+            judge(self.run, &outcome).map_err(|trouble| format!("{mode}, MINI_GC_STRESS=1: {trouble}"))?;
+        }
+        fs::remove_file(executable).map_err(|error| error.to_string())
+    }
 }
 
 fn tell(mode: &str, failure: &Failure, session: &mut Session) -> String {
