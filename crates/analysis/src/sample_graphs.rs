@@ -59,6 +59,101 @@ pub fn random_edges(random: &mut Random, count: usize) -> Vec<(usize, usize)> {
     edges
 }
 
+/// Random edges of a reducible graph in which block 0 reaches every block; self loops, twin edges and edges into the entry
+/// are among them. `count` must not be 0.
+///
+/// A graph is reducible if it shrinks to one block by T1, which drops a self loop, and T2, which merges a block with its only
+/// predecessor (M. Hecht and J. Ullman, Flow Graph Reducibility, 1972). Here they run backwards, so that every such graph can appear.
+pub fn reducible_edges(random: &mut Random, count: usize) -> Vec<(usize, usize)> {
+    let mut targets: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for new in 1..count {
+        // Mostly near, so that graphs are deep as well as wide.
+        let old = if random.once_in(3) { random.below(new) } else { new - 1 - random.below(new.min(3)) };
+        if random.once_in(4) {
+            targets[old].push(old);
+        }
+        let mut kept = vec![new; 1 + usize::from(random.once_in(12))];
+        for target in std::mem::take(&mut targets[old]) {
+            match random.below(5) {
+                0 | 1 => kept.push(target),
+                2 | 3 => targets[new].push(target),
+                _ => {
+                    kept.push(target);
+                    targets[new].push(target);
+                }
+            }
+        }
+        targets[old] = kept;
+    }
+    if random.once_in(4) {
+        let block = random.below(count);
+        targets[block].push(block);
+    }
+    // The order of the ids must tell nothing, nor that of the edges.
+    let mut ids: Vec<usize> = (0..count).collect();
+    shuffle(random, &mut ids[1..]);
+    let mut edges = Vec::new();
+    for (from, mut targets) in targets.into_iter().enumerate() {
+        shuffle(random, &mut targets);
+        edges.extend(targets.into_iter().map(|to| (ids[from], ids[to])));
+    }
+    edges
+}
+
+/// Random edges of an irreducible graph in which block 0 reaches every block: a reducible one with a cycle of two
+/// blocks that can be entered at both, and a few more edges. `count` must be at least 4.
+pub fn irreducible_edges(random: &mut Random, count: usize) -> Vec<(usize, usize)> {
+    let [fork, left, right] = [count - 3, count - 2, count - 1];
+    let mut edges = reducible_edges(random, count - 3);
+    edges.extend([(random.below(fork), fork), (fork, left), (fork, right), (left, right), (right, left)]);
+    for _ in 0..1 + random.below(1 + count / 8) {
+        edges.push((random.below(count), random.below(count)));
+    }
+    edges
+}
+
+/// Adds `extra` blocks that block 0 does not reach, with edges among them and to the others; gives the new number of blocks.
+pub fn add_unreachable(random: &mut Random, count: usize, extra: usize, edges: &mut Vec<(usize, usize)>) -> usize {
+    for from in count..count + extra {
+        for _ in 0..random.below(4) {
+            edges.push((from, random.below(count + extra)));
+        }
+    }
+    count + extra
+}
+
+/// Edges of any of these kinds over 1 to `most` blocks, with the number of blocks.
+pub fn mixed_edges(random: &mut Random, most: usize) -> (usize, Vec<(usize, usize)>) {
+    let count = 1 + random.below(most);
+    let kind = random.below(4);
+    let reachable = if random.once_in(2) { count } else { count - random.below(1 + count / 4) };
+    let mut edges = match kind {
+        0 if reachable >= 4 => irreducible_edges(random, reachable),
+        0 | 1 => reducible_edges(random, reachable),
+        _ => return (count, random_edges(random, count)),
+    };
+    add_unreachable(random, reachable, count - reachable, &mut edges);
+    (count, edges)
+}
+
+fn shuffle(random: &mut Random, list: &mut [usize]) {
+    for i in (1..list.len()).rev() {
+        list.swap(i, random.below(i + 1));
+    }
+}
+
+/// `count` blocks in a row.
+pub fn chain(count: usize) -> Func {
+    let edges: Vec<(usize, usize)> = (1..count).map(|i| (i - 1, i)).collect();
+    graph(count, &edges)
+}
+
+/// `count` blocks in a row, each of which can skip the next: every detour ends where another begins. `count` must be at least 2.
+pub fn skip_ladder(count: usize) -> Func {
+    let edges: Vec<(usize, usize)> = (0..count - 2).flat_map(|i| [(i, i + 1), (i, i + 2)]).collect();
+    graph(count, &edges)
+}
+
 /// `depth` loops, each around the next, all leaving at the bottom: the dominance frontiers together have a quadratic number
 /// of members. Heads are blocks 1 to `depth`; the innermost, `depth`, is the body.
 pub fn nested_loops(depth: usize) -> Func {
@@ -76,10 +171,16 @@ pub fn nested_loops(depth: usize) -> Func {
     graph(2 * depth + 2, &edges)
 }
 
-/// A TAC function over random control flow that computes with `variables` int variables: assignments, sums, comparisons.
-/// About half the variables have a value from the start; it may run for ever.
+/// A TAC function over [`random_edges`], as [`random_tac_over`] makes it.
 pub fn random_tac(random: &mut Random, count: usize, variables: usize) -> Func {
-    let mut func = graph(count, &random_edges(random, count));
+    let edges = random_edges(random, count);
+    random_tac_over(random, count, &edges, variables)
+}
+
+/// A TAC function over this control flow that computes with `variables` int variables: assignments, sums, comparisons.
+/// About half the variables have a value from the start; it may run for ever.
+pub fn random_tac_over(random: &mut Random, count: usize, edges: &[(usize, usize)], variables: usize) -> Func {
+    let mut func = graph(count, edges);
     func.results = vec![Type::Int];
     let mut vars: Vec<Value> = (0..variables).map(|i| func.new_variable(letters(i), Type::Int)).collect();
     vars.push(func.params[0]);
@@ -125,4 +226,69 @@ pub fn random_tac(random: &mut Random, count: usize, variables: usize) -> Func {
 fn letters(i: usize) -> String {
     let last = char::from(b'a' + (i % 26) as u8);
     if i < 26 { last.to_string() } else { letters(i / 26 - 1) + &last.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dominator_tree::DominatorTree;
+    use crate::loops::LoopForest;
+    use crate::orders::reachable;
+    use mini_ir::cfg::Cfg;
+
+    /// T1 and T2 until neither applies: how many blocks are left of the reachable part.
+    fn shrunk(count: usize, edges: &[(usize, usize)]) -> usize {
+        let met = reachable(&graph(count, edges));
+        let mut alive: Vec<usize> = (0..count).filter(|&b| met.contains(block(b))).collect();
+        let mut edges: Vec<(usize, usize)> = edges.iter().copied().filter(|e| met.contains(block(e.0))).collect();
+        loop {
+            edges.retain(|e| e.0 != e.1);
+            edges.sort();
+            edges.dedup();
+            let only = |b: usize| {
+                let mut from = edges.iter().filter(|e| e.1 == b);
+                from.next().filter(|_| from.next().is_none()).map(|e| e.0)
+            };
+            let Some((at, into)) = alive.iter().filter(|&&b| b != 0).find_map(|&b| Some((b, only(b)?))) else {
+                return alive.len();
+            };
+            alive.retain(|&b| b != at);
+            edges.retain(|e| e.1 != at);
+            for edge in &mut edges {
+                if edge.0 == at {
+                    edge.0 = into;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_generators_keep_their_promises() {
+        let mut random = Random(20);
+        let (mut self_loops, mut twins, mut into_entry, mut loops) = (0, 0, 0, 0);
+        for round in 0..300 {
+            let count = 4 + random.below(30);
+            let edges = reducible_edges(&mut random, count);
+            assert_eq!(shrunk(count, &edges), 1, "round {round}: {edges:?}");
+            assert_eq!(reachable(&graph(count, &edges)).count(), count);
+            self_loops += edges.iter().filter(|e| e.0 == e.1).count();
+            into_entry += edges.iter().filter(|e| e.1 == 0).count();
+            let func = graph(count, &edges);
+            loops += LoopForest::new(&func, &Cfg::new(&func), &DominatorTree::new(&func)).loops().len();
+            let mut sorted = edges.clone();
+            sorted.sort();
+            sorted.dedup();
+            twins += edges.len() - sorted.len();
+
+            let edges = irreducible_edges(&mut random, count);
+            assert!(shrunk(count, &edges) > 1, "round {round}: {edges:?}");
+            let mut more = edges.clone();
+            let all = add_unreachable(&mut random, count, 5, &mut more);
+            assert_eq!(reachable(&graph(all, &more)).count(), count);
+        }
+        assert!(
+            self_loops > 100 && twins > 100 && into_entry > 100 && loops > 500,
+            "{self_loops} {twins} {into_entry}"
+        );
+    }
 }
