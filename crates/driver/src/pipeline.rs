@@ -78,7 +78,7 @@ pub const STEPS: &[Step] = &[
     step("parse",    ["tokens", "ast"],    [None, None],                               "tokens to the syntax tree", "crates/syntax/src/parser/mod.rs"),
     step("check",    ["ast", "typed"],     [None, None],                               "names, types, all rules", "crates/sema/src/check.rs"),
     step("lower",    ["typed", "tac"],     [None, None],                               "three-address code over named variables", "crates/lower/src/program.rs"),
-    step("ssa",      ["tac", "ssa"],       [Some("cytron"), Some("--ssa")],            "every value defined once, block parameters", "crates/ssa/src/cytron.rs"),
+    step("ssa",      ["tac", "ssa"],       [Some("pruned"), Some("--ssa")],            "every value defined once, block parameters", "crates/ssa/src/pruned.rs"),
     step("cssa",     ["ssa", "cssa"],      [Some("cssa_copies"), Some("--destruct")],  "copies, so that what meets in a join can share a place", "crates/ssa/src/cssa_copies.rs"),
     step("data",     ["cssa", "data"],     [None, None],                               "literals, type descriptors, globals", "crates/x64/src/data.rs"),
     step("select",   ["cssa", "mir"],      [None, None],                               "x86-64 instructions over virtual registers", "crates/x64/src/select/mod.rs"),
@@ -147,7 +147,9 @@ pub fn module_in(session: &mut Session, path: &Path, phase: Phase, extent: Exten
 /// The passes that make SSA form, in order.
 fn construction(choice: SsaConstruction) -> &'static [&'static str] {
     match choice {
-        SsaConstruction::Pruned => &["cytron"],
+        SsaConstruction::Pruned => &["pruned"],
+        SsaConstruction::SemiPruned => &["semi_pruned"],
+        SsaConstruction::Minimal => &["minimal"],
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::info::{Changed, PassInfo, Required};
 use mini_base::near;
 use mini_ir::func::Phase;
-use mini_ssa::{cssa_copies, cytron, remove_unreachable, split_critical_edges};
+use mini_ssa::{cssa_copies, minimal, pruned, remove_unreachable, semi_pruned, split_critical_edges};
 
 const ANY: &[Phase] = &[Phase::Tac, Phase::Ssa, Phase::Cssa];
 
@@ -25,16 +25,44 @@ pub static PASSES: &[PassInfo] = &[
         },
     },
     PassInfo {
-        name: "cytron",
-        file: "crates/ssa/src/cytron.rs",
+        name: "minimal",
+        file: "crates/ssa/src/minimal.rs",
         input: &[Phase::Tac],
         output: Some(Phase::Ssa),
         required: Required::Yes,
-        summary: "constructs pruned SSA: phis at iterated dominance frontiers, renaming over the dominator tree",
+        summary: "constructs minimal SSA: phis wherever assignments meet, renaming over the dominator tree",
         keeps: "temporaries, instructions and their order, names",
         source: "Cytron et al. 1991; Sreedhar and Gao 1995",
         run: |func, _| {
-            cytron::run(func);
+            minimal::run(func);
+            Changed::Yes
+        },
+    },
+    PassInfo {
+        name: "semi_pruned",
+        file: "crates/ssa/src/semi_pruned.rs",
+        input: &[Phase::Tac],
+        output: Some(Phase::Ssa),
+        required: Required::Yes,
+        summary: "constructs semi-pruned SSA: phis of variables that live across a block boundary",
+        keeps: "temporaries, instructions and their order, names",
+        source: "Briggs et al. 1998; Sreedhar and Gao 1995",
+        run: |func, _| {
+            semi_pruned::run(func);
+            Changed::Yes
+        },
+    },
+    PassInfo {
+        name: "pruned",
+        file: "crates/ssa/src/pruned.rs",
+        input: &[Phase::Tac],
+        output: Some(Phase::Ssa),
+        required: Required::Yes,
+        summary: "constructs pruned SSA: phis where assignments meet and the variable is live",
+        keeps: "temporaries, instructions and their order, names",
+        source: "Cytron et al. 1991; Choi et al. 1991; Sreedhar and Gao 1995",
+        run: |func, _| {
+            pruned::run(func);
             Changed::Yes
         },
     },
@@ -184,8 +212,8 @@ mod tests {
 
     #[test]
     fn a_list_must_fit_the_phases() {
-        assert_eq!(parse_list("cytron, cssa_copies,remove_unreachable", Phase::Tac).expect("fits").len(), 3);
-        let error = parse_list("cytron,cytron", Phase::Tac).expect_err("does not fit");
-        assert_eq!(error.to_string(), "pass `cytron` does not take SSA");
+        assert_eq!(parse_list("pruned, cssa_copies,remove_unreachable", Phase::Tac).expect("fits").len(), 3);
+        let error = parse_list("pruned,pruned", Phase::Tac).expect_err("does not fit");
+        assert_eq!(error.to_string(), "pass `pruned` does not take SSA");
     }
 }

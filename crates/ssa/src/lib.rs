@@ -2,7 +2,13 @@
 //! and the moves of its parallel copies are put in order by `mini_base::sequentialize`.
 
 pub mod remove_unreachable; // removes blocks that control can't reach
-pub mod cytron; // construction: iterated dominance frontiers and renaming (Cytron et al.), pruned
+pub mod cytron; // construction with dominators (Cytron et al.): what the next files share
+pub mod minimal; // a phi wherever assignments meet
+pub mod semi_pruned; // only for variables that live across a block boundary
+pub mod pruned; // only where the variable is live
+pub mod rename_stacks; // renaming over the dominator tree
+pub mod new_entry; // an entry that no edge leads to
+pub mod undefs; // ⊥, what was never assigned
 pub mod split_critical_edges; // makes places for code on edges
 pub mod cssa_copies; // destruction 1: SSA to conventional SSA by parallel copies
 pub mod phi_webs; // destruction 2: the values that become one place

@@ -2,7 +2,7 @@
 
 use crate::phi_webs::{PhiWebs, Web};
 use crate::test_bed::{assert_same, check_cssa, check_example, check_ssa, example, func, run, run_by_webs, text};
-use crate::{cssa_copies, cytron, remove_unreachable, split_critical_edges};
+use crate::{cssa_copies, minimal, new_entry, pruned, remove_unreachable, semi_pruned, split_critical_edges};
 use mini_analysis::sample_graphs::{block, graph, random_tac};
 use mini_base::ids::Id;
 use mini_base::source::Pos;
@@ -21,7 +21,7 @@ fn every_phase_of_random_functions_runs_the_same_way() {
         let variables = 1 + random.below(6);
         let tac = random_tac(&mut random, count, variables);
         let mut ssa = tac.clone();
-        cytron::run(&mut ssa);
+        pruned::run(&mut ssa);
         check_ssa(&ssa);
         let mut split = ssa.clone();
         split_critical_edges::run(&mut split);
@@ -68,7 +68,7 @@ fn optimised_ssa_is_destructed_too() {
         let count = 1 + random.below(14);
         let tac = random_tac(&mut random, count, 4);
         let mut func = tac.clone();
-        cytron::run(&mut func);
+        pruned::run(&mut func);
         propagate_copies(&mut func);
         check_ssa(&func);
         cssa_copies::run(&mut func);
@@ -163,7 +163,7 @@ B5:
 }
 ",
     );
-    cytron::run(&mut six);
+    pruned::run(&mut six);
     let expected = "\
 ssa func six(p.1: bool, q.1: bool) -> int {
 B0:
@@ -206,7 +206,7 @@ end3:
 }
 ",
     );
-    cytron::run(&mut maybe);
+    pruned::run(&mut maybe);
     let expected = "\
 ssa func maybe(c.1: bool) -> int {
 entry1:
@@ -227,7 +227,13 @@ end3(x.3: int):
 #[test]
 fn the_examples_of_the_head_comments() {
     check_example(include_str!("remove_unreachable.rs"), |f| assert_eq!(remove_unreachable::run(f), 1));
-    check_example(include_str!("cytron.rs"), cytron::run);
+    check_example(include_str!("cytron.rs"), pruned::run);
+    check_example(include_str!("cytron.rs"), minimal::run);
+    check_example(include_str!("cytron.rs"), semi_pruned::run);
+    check_example(include_str!("minimal.rs"), minimal::run);
+    check_example(include_str!("semi_pruned.rs"), semi_pruned::run);
+    check_example(include_str!("pruned.rs"), pruned::run);
+    check_example(include_str!("new_entry.rs"), new_entry::run);
     check_example(include_str!("split_critical_edges.rs"), |f| assert_eq!(split_critical_edges::run(f), 1));
     check_example(include_str!("cssa_copies.rs"), cssa_copies::run);
 
@@ -248,7 +254,7 @@ fn the_entry_may_be_a_loop_head() {
     func.set_results(copy, &[number]);
     func.insert_before(end, copy);
     func.set_arg(end, 0, flag);
-    cytron::run(&mut func);
+    pruned::run(&mut func);
     check_ssa(&func);
     assert_ne!(func.entry(), block(0));
     assert_eq!(func.block_params(block(0)).len(), 1);
@@ -273,7 +279,7 @@ fn a_million_blocks_with_a_variable_that_is_live_throughout() {
             func.insert_before(end, copy);
         }
     }
-    cytron::run(&mut func);
+    pruned::run(&mut func);
     // A phi at every join.
     let phis: usize = func.blocks().map(|b| func.block_params(b).len()).sum();
     assert_eq!(phis, count / 2 - 1);

@@ -194,7 +194,7 @@ fn a_dash_is_standard_input_and_standard_output() {
     assert!(text.status == Some(0) && text.stdout.contains("main"), "{text:?}");
     assert_eq!(ran("\"$0\" build - -o - < p.mini > x; chmod +x x; ./x").stdout, "hello\n");
     assert_eq!(ran("\"$0\" run - < p.mini").stdout, "hello\n");
-    assert!(ran("\"$0\" opt - --passes cytron < p.ir").stdout.starts_with("ssa func main()"));
+    assert!(ran("\"$0\" opt - --passes pruned < p.ir").stdout.starts_with("ssa func main()"));
     let no_name = ran("\"$0\" build - < p.mini");
     assert!(no_name.status == Some(2) && no_name.stderr.contains("choose one with `-o`"), "{no_name:?}");
     assert_eq!(folder.names(), ["p.ir", "p.mini", "x"]);

@@ -67,8 +67,8 @@ fn unknown_names_list_near_matches() {
         stderr(&["opt", "h.mini"]).contains("is Mini source") && stderr(&["opt", "h.mini"]).contains("minic emit tac")
     );
     folder.file("h.ir", "func main() {\na:\n  ret\n}\n");
-    assert!(stderr(&["opt", "h.ir", "--passes", "ssa"]).contains("the pass that it runs is `cytron`"));
-    assert!(stderr(&["opt", "h.ir", "--passes", "cytrom"]).contains("did you mean `cytron`?"));
+    assert!(stderr(&["opt", "h.ir", "--passes", "ssa"]).contains("the pass that it runs is `pruned`"));
+    assert!(stderr(&["opt", "h.ir", "--passes", "prunde"]).contains("did you mean `pruned`?"));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn help_and_completions_list_the_values_of_every_choice() {
     assert!(help.contains("tokens, ast, typed"), "{help}");
     assert!(help.contains("[possible values: lower, ssa, cssa, select, allocate, all]"), "{help}");
     let opt = folder.minic(["help", "opt"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(opt.matches("remove_unreachable, cytron,").count() == 2 && !opt.contains("-j <N>"), "{opt}");
+    assert!(opt.matches("remove_unreachable, minimal,").count() == 2 && !opt.contains("-j <N>"), "{opt}");
 }
 
 /// An option and its values.
@@ -190,7 +190,7 @@ fn options_without_effect_are_refused() {
         &["build", "h.mini", "--only-fn", "main"][..],
         &["build", "h.mini", "--print-after", "lex"],
         &["build", "h.mini", "--print-after", "encode"],
-        &["build", "h.mini", "--print-after", "cytron"],
+        &["build", "h.mini", "--print-after", "pruned"],
         &["build", "h.mini", "--ssa-style", "phi"],
         &["check", "h.mini", "--regalloc", "spill-everything"],
         &["emit", "tac", "h.mini", "--print-after", "ssa"],
@@ -198,7 +198,7 @@ fn options_without_effect_are_refused() {
         &["emit", "tac", "h.mini", "--regalloc", "spill-everything"],
         &["emit", "frontier", "h.mini", "--dominators", "chk"],
         &["interp", "--print-after", "ssa", "h.mini"],
-        &["opt", "s.ir", "--print-after", "cytron"],
+        &["opt", "s.ir", "--print-after", "pruned"],
         &["opt", "s.ir", "--print-after", "select"],
         &["run", "--print-after", "ssa", "s.ir"],
     ] {
@@ -222,7 +222,7 @@ fn what_happens_between_steps_is_printed() {
         "opt",
         "t.ir",
         "--passes",
-        "remove_unreachable,cytron",
+        "remove_unreachable,pruned",
         "--print-after",
         "remove_unreachable",
         "--time-passes",
@@ -230,7 +230,7 @@ fn what_happens_between_steps_is_printed() {
     let shown = folder.minic(args);
     assert_eq!(shown.status, Some(0), "{shown:?}");
     assert!(shown.stderr.starts_with("// after remove_unreachable\nfunc main() {\na:\n  ret\n}\n"), "{}", shown.stderr);
-    assert!(shown.stderr.contains(" ms  cytron\n"), "{}", shown.stderr);
+    assert!(shown.stderr.contains(" ms  pruned\n"), "{}", shown.stderr);
     assert!(shown.stdout.starts_with("ssa func main()"), "{}", shown.stdout);
 }
 
