@@ -51,6 +51,8 @@ pub enum Stage {
     Opt,
     /// Conventional SSA.
     Cssa,
+    /// Three-address code again: phi webs as variables, parallel copies in sequence.
+    OutOfSsa,
     /// Machine instructions over virtual registers.
     Mir,
     /// Live intervals.
@@ -75,6 +77,7 @@ const STAGES: &[(&str, Stage)] = &[
     ("ssa", Stage::Ssa),
     ("opt", Stage::Opt),
     ("cssa", Stage::Cssa),
+    ("out-of-ssa", Stage::OutOfSsa),
     ("mir", Stage::Mir),
     ("intervals", Stage::Intervals),
     ("alloc", Stage::Alloc),
@@ -102,6 +105,7 @@ pub fn emit(session: &mut Session, path: &Path, stage: Stage, function: Option<&
         Stage::Tac => whole_or_one(session, path, Phase::Tac, function),
         Stage::Ssa | Stage::Opt => whole_or_one(session, path, Phase::Ssa, function),
         Stage::Cssa => whole_or_one(session, path, Phase::Cssa, function),
+        Stage::OutOfSsa => out_of_ssa(session, path, function),
         Stage::Cfg => analysis(session, path, function, print_cfg),
         Stage::Dom => {
             let print = match session.options.dominators {
@@ -190,11 +194,22 @@ fn chosen<'m>(module: &'m Module, function: Option<&str>) -> Result<Vec<&'m Func
 /// The program, or one of its functions, in a phase.
 fn whole_or_one(session: &mut Session, path: &Path, phase: Phase, function: Option<&str>) -> Result<String, Failure> {
     let module = pipeline::module_in(session, path, phase, Extent::All)?;
+    module_text(session, &module, function)
+}
+
+/// The program, or one of its functions, as TAC again.
+fn out_of_ssa(session: &mut Session, path: &Path, function: Option<&str>) -> Result<String, Failure> {
+    let mut module = pipeline::module_in(session, path, Phase::Cssa, Extent::All)?;
+    pipeline::leave_ssa(session, &mut module)?;
+    module_text(session, &module, function)
+}
+
+fn module_text(session: &Session, module: &Module, function: Option<&str>) -> Result<String, Failure> {
     let style = checks::style(session);
     match function {
-        None => Ok(print_module(&module, style)),
+        None => Ok(print_module(module, style)),
         Some(_) => {
-            let functions = chosen(&module, function)?.into_iter();
+            let functions = chosen(module, function)?.into_iter();
             Ok(functions.map(|func| print_func(func, &module.info, style)).collect::<Vec<_>>().join("\n"))
         }
     }

@@ -177,6 +177,16 @@ pub fn advance(session: &Session, module: &mut Module, phase: Phase) -> Result<(
     Ok(())
 }
 
+/// From conventional SSA to TAC again, for people and for the interpreter: machine code is made without it.
+pub fn leave_ssa(session: &Session, module: &mut Module) -> Result<(), Failure> {
+    let info = &module.info;
+    let leave = registry::find_all(&["webs_to_variables"]);
+    for func in module.funcs.iter_mut().filter(|func| func.phase == Phase::Cssa) {
+        passes::run_step(session, "webs_to_variables", &leave, func, info)?;
+    }
+    Ok(())
+}
+
 /// From conventional SSA to machine code and data.
 pub fn back_end(session: &Session, module: &mut Module) -> Result<Program, Failure> {
     ensure_start(module)?;

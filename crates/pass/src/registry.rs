@@ -5,7 +5,9 @@
 use crate::info::{Changed, PassInfo, Required};
 use mini_base::near;
 use mini_ir::func::Phase;
-use mini_ssa::{cssa_copies, minimal, pruned, remove_unreachable, semi_pruned, split_critical_edges};
+use mini_ssa::{
+    cssa_copies, minimal, pruned, remove_unreachable, semi_pruned, split_critical_edges, webs_to_variables,
+};
 
 const ANY: &[Phase] = &[Phase::Tac, Phase::Ssa, Phase::Cssa];
 
@@ -90,6 +92,20 @@ pub static PASSES: &[PassInfo] = &[
         source: "Sreedhar et al. 1999; Boissinot et al. 2009",
         run: |func, _| {
             cssa_copies::run(func);
+            Changed::Yes
+        },
+    },
+    PassInfo {
+        name: "webs_to_variables",
+        file: "crates/ssa/src/webs_to_variables.rs",
+        input: &[Phase::Cssa],
+        output: Some(Phase::Tac),
+        required: Required::No,
+        summary: "makes a variable of each phi web and a sequence of each parallel copy: three-address code again",
+        keeps: "instructions and their order, blocks",
+        source: "Sreedhar et al. 1999; Boissinot et al. 2009",
+        run: |func, _| {
+            webs_to_variables::run(func);
             Changed::Yes
         },
     },

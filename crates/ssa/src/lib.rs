@@ -12,6 +12,7 @@ pub mod undefs; // ⊥, what was never assigned
 pub mod split_critical_edges; // makes places for code on edges
 pub mod cssa_copies; // destruction 1: SSA to conventional SSA by parallel copies
 pub mod phi_webs; // destruction 2: the values that become one place
+pub mod webs_to_variables; // destruction 3: those places as variables, parallel copies in sequence: TAC again
 
 #[cfg(test)]
 mod test_bed; // a small machine and checks by definition

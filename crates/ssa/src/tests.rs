@@ -1,8 +1,12 @@
 //! Into SSA and out of it on random functions: every phase runs the same way, and is what it claims to be.
 
 use crate::phi_webs::{PhiWebs, Web};
-use crate::test_bed::{assert_same, check_cssa, check_example, check_ssa, example, func, run, run_by_webs, text};
-use crate::{cssa_copies, minimal, new_entry, pruned, remove_unreachable, semi_pruned, split_critical_edges};
+use crate::test_bed::{
+    assert_same, check_cssa, check_example, check_rules, check_ssa, example, func, run, run_by_webs, text,
+};
+use crate::{
+    cssa_copies, minimal, new_entry, pruned, remove_unreachable, semi_pruned, split_critical_edges, webs_to_variables,
+};
 use mini_analysis::sample_graphs::{block, graph, random_tac};
 use mini_base::ids::Id;
 use mini_base::source::Pos;
@@ -32,6 +36,9 @@ fn every_phase_of_random_functions_runs_the_same_way() {
         check_ssa(&cssa);
         check_cssa(&cssa);
         params += ssa.blocks().map(|b| ssa.block_params(b).len()).sum::<usize>();
+        let mut again = cssa.clone();
+        webs_to_variables::run(&mut again);
+        check_rules(&again);
         copies += cssa.blocks().flat_map(|b| cssa.insts(b)).filter(|&i| cssa.op(i) == Op::ParallelCopy).count();
         for number in [0, 1, 5] {
             let args = [number, 1];
@@ -41,6 +48,7 @@ fn every_phase_of_random_functions_runs_the_same_way() {
             assert_same(&expected, &run(&split, &args), &format!("round {round}, split"));
             assert_same(&expected, &run(&cssa, &args), &format!("round {round}, CSSA"));
             assert_same(&expected, &run_by_webs(&cssa, &args), &format!("round {round}, webs"));
+            assert_same(&expected, &run(&again, &args), &format!("round {round}, TAC again"));
         }
     }
     assert!(
@@ -74,8 +82,12 @@ fn optimised_ssa_is_destructed_too() {
         cssa_copies::run(&mut func);
         check_ssa(&func);
         check_cssa(&func);
+        let mut again = func.clone();
+        webs_to_variables::run(&mut again);
         for number in [0, 1, 5] {
-            assert_same(&run(&tac, &[number, 1]), &run_by_webs(&func, &[number, 1]), &format!("round {round}"));
+            let expected = run(&tac, &[number, 1]);
+            assert_same(&expected, &run_by_webs(&func, &[number, 1]), &format!("round {round}"));
+            assert_same(&expected, &run(&again, &[number, 1]), &format!("round {round}, TAC again"));
         }
     }
 }
@@ -236,6 +248,7 @@ fn the_examples_of_the_head_comments() {
     check_example(include_str!("new_entry.rs"), new_entry::run);
     check_example(include_str!("split_critical_edges.rs"), |f| assert_eq!(split_critical_edges::run(f), 1));
     check_example(include_str!("cssa_copies.rs"), cssa_copies::run);
+    check_example(include_str!("webs_to_variables.rs"), webs_to_variables::run);
 
     let [ir, expected] = example(include_str!("phi_webs.rs"));
     let func = func(&ir);

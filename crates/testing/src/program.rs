@@ -1,5 +1,5 @@
 //! Whole programs, in every mode there is: the interpreter on TAC, and for every way into SSA and every sound way out of it on
-//! SSA and conventional SSA; native code by every register allocator; native code with a collection at every allocation, where
+//! SSA, conventional SSA and TAC again; native code by every register allocator; native code with a collection at every allocation, where
 //! the program is small. What comes out must be the same.
 //!
 //! On the way the verifier sees every function after every step, the checker judges every allocation, and the text of every
@@ -55,6 +55,7 @@ pub fn check(source: &Path, run: &Run) -> Result<(), String> {
             let (mut cssa, mode) = (ssa.clone(), format!("--ssa {into} --destruct {out}"));
             modes.advance(&mode, &mut cssa, Phase::Cssa)?;
             if modes.interpret(&format!("{mode}, CSSA"), &cssa)? == News::Yes {
+                modes.leave_ssa(&mode, cssa.clone())?;
                 modes.execute(&mode, &mut cssa)?;
             }
         }
@@ -81,6 +82,11 @@ struct Modes<'a> {
 impl Modes<'_> {
     fn advance(&mut self, mode: &str, module: &mut Module, phase: Phase) -> Result<(), String> {
         pipeline::advance(&self.session, module, phase).map_err(|failure| tell(mode, &failure, &mut self.session))
+    }
+
+    fn leave_ssa(&mut self, mode: &str, mut module: Module) -> Result<(), String> {
+        pipeline::leave_ssa(&self.session, &mut module).map_err(|failure| tell(mode, &failure, &mut self.session))?;
+        self.interpret(&format!("{mode}, out of SSA"), &module).map(|_| ())
     }
 
     fn interpret(&mut self, mode: &str, module: &Module) -> Result<News, String> {

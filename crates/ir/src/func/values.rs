@@ -63,10 +63,12 @@ impl Func {
         ValueName::Var(var, self.vars[var].versions)
     }
 
-    /// Makes a value the `n`th parameter of the function (SSA).
+    /// Makes a value the `n`th parameter of the function: a variable in TAC.
     pub fn set_func_param(&mut self, n: usize, value: Value) {
         self.undefine(self.params[n], Def::FuncParam(n as u32));
-        self.values[value].def = Def::FuncParam(n as u32);
+        if self.values[value].def != Def::Variable {
+            self.values[value].def = Def::FuncParam(n as u32);
+        }
         self.params[n] = value;
     }
 
@@ -115,6 +117,11 @@ impl Func {
     /// A variable's name.
     pub fn var_name(&self, var: Var) -> &Arc<str> {
         &self.vars[var].name
+    }
+
+    /// A variable's type: that of the value that stands for it in TAC.
+    pub fn var_type(&self, var: Var) -> Type {
+        self.vars[var].ty
     }
 
     /// Tells that a version of a variable is taken (by the text parser).
