@@ -35,12 +35,19 @@ pub fn refuse_input(output: &Path, input: &Path, what: &str) -> Result<(), Failu
 }
 
 /// Writes an output file: into a temporary file of the same folder, which then takes its name. Something that is no
-/// regular file (a device, a pipe) is written directly. A symbolic link is kept, and what it names is replaced.
+/// regular file (a device, a pipe) is written directly. A symbolic link is kept, and what it names is replaced. A Mini source
+/// file is never replaced.
 pub fn write_file(path: &Path, bytes: &[u8], executable: Executable) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::Io(format!("can't write `{}`: {}", path.display(), reason(&error)));
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
             return Err(Failure::Io(format!("can't write `{}`: it is a directory", path.display())));
+        }
+        Ok(_) if path.extension().is_some_and(|extension| extension == "mini") => {
+            return Err(Failure::Usage(format!(
+                "the output `{}` would replace a Mini source file; choose another name",
+                path.display()
+            )));
         }
         Ok(meta) if !meta.is_file() => {
             return File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes)).map_err(failed);

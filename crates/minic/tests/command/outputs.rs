@@ -96,6 +96,12 @@ fn outputs_that_can_not_be_meant_are_refused() {
         assert!(onto_input.status == Some(2) && onto_input.stderr.contains(what), "{onto_input:?}");
         assert_eq!(fs::read(folder.path(output)).expect("untouched"), before);
     }
+    for arguments in [&["build", "p.mini", "-o", "m.mini"][..], &["runtime-lib", "m.mini"]] {
+        let onto_other = folder.minic(arguments);
+        let refused = onto_other.status == Some(2) && onto_other.stderr.contains("would replace a Mini source file");
+        assert!(refused, "{onto_other:?}");
+        assert_eq!(fs::read_to_string(folder.path("m.mini")).expect("untouched"), "pub fn f() {}\n");
+    }
     let onto_folder = folder.minic(["build", "p.mini", "-o", "d"]);
     assert!(onto_folder.status == Some(2) && onto_folder.stderr.contains("is a directory"), "{onto_folder:?}");
     let nowhere = folder.minic(["build", "p.mini", "-o", "no/such/folder/p"]);
