@@ -10,3 +10,4 @@ pub mod refused; // programs that must be rejected
 pub mod golden; // expected text, BLESS=1
 pub mod stages; // printed stages
 pub mod textual; // textual IR: round trips
+pub mod pass_test; // passes on textual IR

@@ -137,7 +137,7 @@ fn tell(mode: &str, failure: &Failure, session: &mut Session) -> String {
 }
 
 /// Runs by the interpreter, in memory; gives the number of executed operations too.
-fn interpret(session: &Session, module: &Module, run: &Run) -> (Outcome, u64) {
+pub(crate) fn interpret(session: &Session, module: &Module, run: &Run) -> (Outcome, u64) {
     let args = run.args.iter().map(|a| a.as_bytes().to_vec()).collect();
     let mut host = MemoryHost { stdin: run.stdin.clone(), args, ..MemoryHost::default() };
     let options = machine::Options {

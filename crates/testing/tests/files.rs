@@ -2,9 +2,12 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use mini_testing::case::{self, Case, Wanted};
-use mini_testing::{program, refused, stages, textual};
+use mini_testing::{pass_test, program, refused, stages, textual};
 use std::path::Path;
 use std::process::ExitCode;
+
+/// Where the tests of passes are: a folder a crate, in it a folder a pass.
+const PASS_TESTS: &[&str] = &["ssa"];
 
 fn main() -> ExitCode {
     mini_driver::bug::install_hook();
@@ -32,6 +35,9 @@ fn tests() -> Vec<Trial> {
     trials.extend(of_files(&root, &tests.join("diag"), "mini", refused::check_text));
     trials.extend(of_files(&root, &tests.join("stages"), "mini", stages::check));
     trials.extend(of_files(&root, &tests.join("ir"), "ir", textual_ir));
+    for folder in PASS_TESTS {
+        trials.extend(of_files(&root, &tests.join(folder), "ir", pass_test::check));
+    }
     trials
 }
 
@@ -67,5 +73,7 @@ fn of_files(root: &Path, folder: &Path, extension: &str, check: fn(&Path) -> Res
         let name = source.strip_prefix(root).unwrap_or(&source).display().to_string();
         Trial::test(name, move || check(&source).map_err(Failed::from))
     };
-    some(folder, case::files(folder, extension)).into_iter().map(of_file).collect()
+    let mut sources = case::files(folder, extension);
+    sources.retain(|path| !path.to_string_lossy().ends_with(pass_test::EXPECTED));
+    some(folder, sources).into_iter().map(of_file).collect()
 }
