@@ -12,10 +12,7 @@ use mini_ir::func::{Block, Def, Func, Value};
 use mini_ir::text::{parse_module, value_text};
 
 fn check(file: &str, analysis: impl Fn(&Func) -> String) {
-    let head: Vec<&str> = file.lines().map_while(|line| line.strip_prefix("//!")).collect();
-    let fenced: Vec<String> = (head.split(|line| line.trim_start().starts_with("```")).skip(1).step_by(2))
-        .map(|lines| lines.iter().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect())
-        .collect();
+    let fenced = mini_ir::testing::fenced(file);
     let [example, expected] = &fenced[..] else { panic!("an example is a function and a result, not {fenced:?}") };
     let module = parse_module(example).unwrap_or_else(|e| panic!("{e} in:\n{example}"));
     let func = module.funcs.iter().next().expect("a function");

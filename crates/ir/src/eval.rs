@@ -83,6 +83,19 @@ impl Const {
         }
     }
 
+    /// The instruction that makes it: its operation and immediate.
+    pub fn instruction(self) -> (Op, Imm) {
+        match self {
+            Const::Int(n) => (Op::Const, Imm::Int(n)),
+            Const::Float(bits) => (Op::Const, Imm::Float(bits)),
+            Const::Bool(b) => (Op::Const, Imm::Bool(b)),
+            Const::Byte(b) => (Op::Const, Imm::Byte(b)),
+            Const::Null => (Op::Const, Imm::Null),
+            Const::Str(s) => (Op::Const, Imm::Str(s)),
+            Const::Func(f) => (Op::FuncRef, Imm::Func(f)),
+        }
+    }
+
     /// The word of a scalar; `None` for references, whose words only a run knows, but null's, which is 0.
     pub fn word(self) -> Option<u64> {
         match self {

@@ -77,7 +77,7 @@ pub enum ValueName {
 }
 
 /// The immediate of an instruction.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Imm {
     /// No immediate.
     None,
@@ -332,6 +332,16 @@ impl Func {
     pub fn clear_block_params(&mut self, block: Block) {
         for (n, param) in std::mem::take(&mut self.blocks[block].params).into_iter().enumerate() {
             self.undefine(param, Def::BlockParam(block, n as u32));
+        }
+    }
+
+    /// Keeps the parameters for whose places `keep` is true; the caller does the same with the arguments
+    /// ([`Func::retain_edge_args`]). The others stay as values without definition.
+    pub fn retain_block_params(&mut self, block: Block, keep: impl Fn(usize) -> bool) {
+        let old = self.blocks[block].params.clone();
+        self.clear_block_params(block);
+        for (_, param) in old.into_iter().enumerate().filter(|&(n, _)| keep(n)) {
+            self.add_block_param_value(block, param);
         }
     }
 

@@ -7,6 +7,10 @@ pub mod builtin; // the table of run-time functions
 pub mod func; // functions: blocks, instructions, values, edges, use lists
 pub mod module; // modules: functions, signatures, layouts, globals, strings
 pub mod cfg; // predecessors
+pub mod effects; // what an instruction may do
 pub mod eval; // what operations compute on constants
 pub mod text; // the textual form
 pub mod verify; // the numbered rules
+
+#[cfg(any(test, feature = "testing"))]
+pub mod testing; // functions from text, and the examples of head comments

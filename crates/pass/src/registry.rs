@@ -5,6 +5,7 @@
 use crate::info::{Changed, PassInfo, Required};
 use mini_base::near;
 use mini_ir::func::Phase;
+use mini_opt::{copy_propagation, dead_code, simplify, value_numbering};
 use mini_ssa::{
     cssa_copies, minimal, pruned, remove_unreachable, semi_pruned, split_critical_edges, webs_to_variables,
 };
@@ -69,6 +70,50 @@ pub static PASSES: &[PassInfo] = &[
         },
     },
     PassInfo {
+        name: "copy_propagation",
+        file: "crates/opt/src/copy_propagation.rs",
+        input: &[Phase::Ssa],
+        output: None,
+        required: Required::No,
+        summary: "removes every copy; its uses use the source",
+        keeps: "everything else, and its order",
+        source: "Appel and Palsberg 2002",
+        run: |func, _| changed(copy_propagation::run(func)),
+    },
+    PassInfo {
+        name: "simplify",
+        file: "crates/opt/src/simplify.rs",
+        input: &[Phase::Ssa],
+        output: None,
+        required: Required::No,
+        summary: "folds constants, applies algebraic identities, makes jumps of branches on constants",
+        keeps: "traps, effects, order",
+        source: "Muchnick 1997; Wegman and Zadeck 1991",
+        run: |func, info| changed(simplify::run(func, info)),
+    },
+    PassInfo {
+        name: "value_numbering",
+        file: "crates/opt/src/value_numbering.rs",
+        input: &[Phase::Ssa],
+        output: None,
+        required: Required::No,
+        summary: "removes what was computed before on every path, and parameters that are equal or have one argument",
+        keeps: "blocks and edges, effects, the first of equal traps, order",
+        source: "Briggs, Cooper and Simpson 1997",
+        run: |func, info| changed(value_numbering::run(func, info)),
+    },
+    PassInfo {
+        name: "dead_code",
+        file: "crates/opt/src/dead_code.rs",
+        input: &[Phase::Ssa],
+        output: None,
+        required: Required::No,
+        summary: "removes instructions and parameters that nothing needed uses, around loops too",
+        keeps: "blocks and edges, traps, effects, order",
+        source: "Cytron et al. 1991",
+        run: |func, _| changed(dead_code::run(func)),
+    },
+    PassInfo {
         name: "split_critical_edges",
         file: "crates/ssa/src/split_critical_edges.rs",
         input: ANY,
@@ -110,6 +155,10 @@ pub static PASSES: &[PassInfo] = &[
         },
     },
 ];
+
+fn changed(changes: usize) -> Changed {
+    if changes > 0 { Changed::Yes } else { Changed::No }
+}
 
 /// Why a list of passes is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -13,9 +13,9 @@ use mini_base::ids::Id;
 use mini_base::sequentialize::{Step, sequentialize};
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Def, Edge, Func, Imm, Inst, Phase, Value};
-use mini_ir::module::{Module, ModuleInfo};
+use mini_ir::module::Module;
 use mini_ir::op::Op;
-use mini_ir::text::{SsaStyle, parse_module, print_func};
+pub use mini_ir::testing::{example, func, text};
 use mini_ir::verify::verify;
 
 /// How a run went: the decisions of branches and switches, then the result. `None`: it did not end in time.
@@ -142,33 +142,9 @@ impl Machine<'_> {
     }
 }
 
-/// The only or first function of a text.
-pub fn func(text: &str) -> Func {
-    let module = parse_module(text).unwrap_or_else(|e| panic!("{e} in:\n{text}"));
-    module.funcs.into_vec().swap_remove(0)
-}
-
-/// The text of a function.
-pub fn text(func: &Func) -> String {
-    print_func(func, &ModuleInfo::default(), SsaStyle::Params)
-}
-
-/// The two fenced blocks of a file's head comment.
-pub fn example(file: &str) -> [String; 2] {
-    let head: Vec<&str> = file.lines().map_while(|line| line.strip_prefix("//!")).collect();
-    let fenced: Vec<String> = (head.split(|line| line.trim_start().starts_with("```")).skip(1).step_by(2))
-        .map(|lines| lines.iter().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect())
-        .collect();
-    fenced.try_into().expect("an example has two fenced blocks")
-}
-
 /// Runs a pass on the example of its file's head comment: the first function must become the second.
 pub fn check_example(file: &str, pass: impl Fn(&mut Func)) {
-    let [before, after] = example(file);
-    let mut example = func(&before);
-    assert_eq!(text(&example), before, "the example as it is printed");
-    pass(&mut example);
-    assert_eq!(text(&example), after);
+    mini_ir::testing::check_example(file, |func, _| pass(func));
 }
 
 /// The verifier, and by definition here: fails unless every use is behind a definition of its value in its block or dominated by the definition's block,

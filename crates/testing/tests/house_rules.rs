@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// A crate uses only crates that stand before it.
 const LAYERS: &[&str] = &[
-    "prim", "base", "diag", "syntax", "sema", "ir", "analysis", "interp", "lower", "ssa", "pass", "x64", "regalloc",
-    "link", "driver", "minic", "testing",
+    "prim", "base", "diag", "syntax", "sema", "ir", "analysis", "interp", "lower", "ssa", "opt", "pass", "x64",
+    "regalloc", "link", "driver", "minic", "testing",
 ];
 
 fn sources() -> Vec<PathBuf> {

@@ -102,6 +102,15 @@ impl Func {
         self.edges[edge].args.1 = 0;
     }
 
+    /// Keeps the arguments of an edge for whose places `keep` is true. O(arguments).
+    pub fn retain_edge_args(&mut self, edge: Edge, keep: impl Fn(usize) -> bool) {
+        let old: Vec<Value> = self.edge_args(edge).collect();
+        self.clear_edge_args(edge);
+        for (_, value) in old.into_iter().enumerate().filter(|&(n, _)| keep(n)) {
+            self.push_edge_arg(edge, value); // within the room that the edge has
+        }
+    }
+
     /// Makes the case values of a `switch`.
     pub fn new_cases(&mut self, cases: Vec<i64>) -> CaseList {
         self.cases.push(cases)
