@@ -84,6 +84,9 @@ impl BodyChecker<'_, '_> {
         let (wanted, found) = (self.resolve(wanted), self.resolve(found));
         let written = id.map_or("…".into(), |id| self.written(id));
         let types = &self.cx.types;
+        if wanted == types.unit && id.is_some() {
+            return Some("to drop the value, put it into a block: `{ …; }`".into());
+        }
         if let TyKind::Optional(inner) = types.kind(found)
             && matches!(types.kind(*inner), TyKind::Infer(_))
         {
@@ -260,6 +263,7 @@ impl BodyChecker<'_, '_> {
             ("unwrap_or" | "or" | "get_or", TyKind::Optional(_)) => format!("write `{written} ?? other`"),
             ("is_null" | "is_none", TyKind::Optional(_)) => format!("write `{written} == null`"),
             ("is_some", TyKind::Optional(_)) => format!("write `{written} != null`"),
+            _ if self.cx.library_name(&kind).is_some() => return self.foreign_library_method(&kind, name, &written),
             _ => {
                 // `x.sqrt()` for `sqrt(x)`
                 if crate::builtins::function_names().any(|function| function == name)
@@ -270,6 +274,48 @@ impl BodyChecker<'_, '_> {
                 return None;
             }
         })
+    }
+
+    /// What a method of other languages is called on one of the library's types.
+    fn foreign_library_method(&self, kind: &TyKind, name: &str, written: &str) -> Option<String> {
+        let here = match (self.cx.library_name(kind)?, name) {
+            (_, "length" | "size" | "count") => "len()",
+            (_, "is_empty" | "isEmpty" | "empty") => return Some(format!("write `{written}.len() == 0`")),
+            ("List", "append" | "add" | "push_back") => "push(x)",
+            ("List", "get" | "at") => return Some(format!("an element of it is `{written}[i]`")),
+            ("List", "set") => return Some(format!("write `{written}[i] = x`")),
+            ("List", "first") => return Some(format!("the first element is `{written}[0]`")),
+            ("List", "iter") => return Some(format!("`for x in {written}` runs over its elements")),
+            ("List", "join") => return Some("a `StringBuilder` puts a text together".into()),
+            ("List", "delete" | "remove_at" | "removeAt" | "erase") => "remove(i)",
+            ("List", "indexOf" | "find") => "index_of(x)",
+            ("List", "includes") => "contains(x)",
+            ("Map", "insert" | "put" | "add") => "set(k, v)",
+            ("Map", "getOrDefault" | "get_or_default" | "unwrap_or") => "get_or(k, other)",
+            ("Map" | "Set", "contains_key" | "containsKey" | "contains" | "has_key" | "exists") => "has(k)",
+            ("Map" | "Set", "delete" | "erase" | "discard") => "remove(k)",
+            ("Map", "items" | "iter" | "entries") => {
+                return Some(format!("write `for k in {written}.keys() {{ let v = {written}.get(k)!; … }}`"));
+            }
+            ("Set", "insert" | "push") => "add(k)",
+            ("Set", "iter" | "values" | "to_array") => "items()",
+            ("StringBuilder", "append" | "push" | "push_str" | "write") => "add(s)",
+            ("StringBuilder", "build" | "finish" | "toString") => "to_string()",
+            _ => return None, // not known from elsewhere
+        };
+        Some(format!("write `{written}.{here}`"))
+    }
+
+    /// How an element of one of the library's types is had that has no indices.
+    pub fn library_index(&self, base: ExprId) -> Option<String> {
+        let written = self.written(base);
+        match self.cx.library_name(self.cx.types.kind(self.body.exprs[base].ty))? {
+            "Map" => Some(format!(
+                "write `{written}.set(k, v)`, and `{written}.get(k)`, which may be null, or `{written}.get_or(k, other)`"
+            )),
+            "Set" => Some(format!("write `{written}.add(k)`, and `{written}.has(k)`")),
+            _ => None, // lists have indices
+        }
     }
 
     /// What a function of other languages is called here, or the method that was meant; `first` is its first argument.

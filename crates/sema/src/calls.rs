@@ -411,6 +411,8 @@ impl BodyChecker<'_, '_> {
         );
         if self.optional_inner(ty).is_some() {
             d = d.with_help(self.null_help(Some(base)));
+        } else if let Some(help) = self.library_index(base) {
+            d = d.with_help(help);
         }
         self.cx.report(d);
         self.silence(ty);

@@ -272,7 +272,11 @@ impl BodyChecker<'_, '_> {
     pub fn try_coerce(&mut self, id: ExprId, to: Ty) -> Option<ExprId> {
         let from = self.shallow(self.body.exprs[id].ty);
         let to = self.shallow(to);
-        if from == to || self.is_error(from) || self.is_error(to) || self.is_never(from) {
+        if from == to || self.is_error(to) || self.is_never(from) {
+            return Some(id);
+        }
+        if self.is_error(from) {
+            self.silence(to); // what it would have said about open types is not missed
             return Some(id);
         }
         if let (Some(inner), None) = (self.optional_inner(to), self.optional_inner(from)) {
@@ -403,8 +407,10 @@ impl BodyChecker<'_, '_> {
             Some((param, of)) => {
                 let name = self.cx.params[param].name;
                 let text = self.cx.text(name.name);
+                let member = of.rsplit("::").next().unwrap_or(&of);
                 let method = (self.cx.functions.iter())
-                    .find(|f| f.receiver.is_some() && f.generics.contains(&param))
+                    .filter(|f| f.receiver.is_some() && f.generics.contains(&param))
+                    .find(|f| self.cx.text(f.name.name) == member)
                     .map(|f| format!("x.{}::<…>(…)", self.cx.text(f.name.name)));
                 let written = method.unwrap_or_else(|| turbofish(&of));
                 self.cx

@@ -126,6 +126,14 @@ impl<'a> Checker<'a> {
         self.is_library(id) && self.text(self.structs[id].name.name) == "List"
     }
 
+    /// The name of a struct of the library, for advice.
+    pub fn library_name(&self, kind: &TyKind) -> Option<&str> {
+        match *kind {
+            TyKind::Struct(id, _) if self.is_library(id) => Some(self.text(self.structs[id].name.name)),
+            _ => None, // the program's own, or no struct
+        }
+    }
+
     /// Whether a struct is the library's, for advice: the user can't change it.
     pub fn is_library(&self, id: StructId) -> bool {
         self.modules[self.structs[id].module].origin() == Origin::Library
@@ -133,11 +141,10 @@ impl<'a> Checker<'a> {
 
     /// How to come by the elements of one of the library's types that `for` and `print` don't take.
     pub fn elements_of(&self, kind: &TyKind) -> Option<&'static str> {
-        let TyKind::Struct(id, _) = *kind else { return None };
-        match self.text(self.structs[id].name.name) {
-            "Map" if self.is_library(id) => Some("`m.keys()` is an array of the keys, `m.values()` one of the values"),
-            "Set" if self.is_library(id) => Some("`s.items()` is an array of the keys"),
-            "StringBuilder" if self.is_library(id) => Some("`b.to_string()` is the text"),
+        match self.library_name(kind)? {
+            "Map" => Some("`m.keys()` is an array of the keys, `m.values()` one of the values"),
+            "Set" => Some("`s.items()` is an array of the keys"),
+            "StringBuilder" => Some("`b.to_string()` is the text"),
             _ => None, // no collection of the library
         }
     }

@@ -128,7 +128,9 @@ impl BodyChecker<'_, '_> {
             self.statement(statement, &mut statements);
         }
         let mut value = None;
-        let mut missing_is_known = false;
+        // Whatever was to stand at the end may have been the value.
+        let mut missing_is_known =
+            matches!(block.statements.last(), Some(last) if matches!(last.kind, StatementKind::Error));
         if let Some(last) = &block.value {
             self.warn_unreachable(last.span);
             if wants && !self.yields(last) {

@@ -37,7 +37,10 @@ impl BodyChecker<'_, '_> {
                     self.span(base),
                     format!("elements of a value of type {text} can't be assigned: it has no method `{method}`"),
                 )
-                .with_help("`index_set(self, i: int, value: T)` is called for `x[i] = value`");
+                .with_help(
+                    self.library_index(base)
+                        .unwrap_or_else(|| "`index_set(self, i: int, value: T)` is called for `x[i] = value`".into()),
+                );
             self.cx.report(d);
             return;
         };

@@ -3,7 +3,7 @@
 use crate::golden;
 use crate::stages::without_folder;
 use mini_diag::diagnostic::{Diagnostic, Severity};
-use mini_diag::{json, rich, short};
+use mini_diag::{json, plain, rich, short};
 use mini_driver::failure::Failure;
 use mini_driver::options::Options;
 use mini_driver::pipeline;
@@ -36,10 +36,10 @@ pub fn check_lines(source: &Path, wanted: &[(u32, String)]) -> Result<(), String
     }
 }
 
-/// The short form is exactly that of `NAME.short`; the other forms can be made.
+/// The short form is exactly that of `NAME.short`, or, where there is a `NAME.plain`, the plain form (with notes and advice) is
+/// exactly that; the other forms can be made.
 pub fn check_text(source: &Path) -> Result<(), String> {
     let (session, found) = diagnostics(source)?;
-    let text = short::render(&found, &session.sources);
     for form in [
         rich::render(&found, &session.sources, rich::Colours::Off),
         rich::render(&found, &session.sources, rich::Colours::On),
@@ -49,7 +49,14 @@ pub fn check_text(source: &Path) -> Result<(), String> {
             return Err("one of the forms shows nothing".into());
         }
     }
-    golden::check(&source.with_extension("short"), &without_folder(source, &text))
+    let with_advice = source.with_extension("plain");
+    match with_advice.exists() {
+        true => golden::check(&with_advice, &without_folder(source, &plain::render(&found, &session.sources))),
+        false => golden::check(
+            &source.with_extension("short"),
+            &without_folder(source, &short::render(&found, &session.sources)),
+        ),
+    }
 }
 
 /// Checks a program and gives its diagnostics. Anything but errors in the program fails.

@@ -60,6 +60,19 @@ fn at(inp: &mut In<'_, '_>, index: usize) -> Token {
     tokens[index.min(tokens.len() - 1)]
 }
 
+/// A `(` where a variable is declared.
+#[cold]
+pub(super) fn tuple() -> Foreign {
+    Foreign::new("there are no tuples", "declare the variables one by one; a function gives several values as a struct")
+}
+
+/// An `else` behind a `let`.
+#[cold]
+pub(super) fn let_else() -> Foreign {
+    let help = "test first, as in `if x == null { return; }`, or write `if let y = x { … } else { … }`";
+    Foreign::new("a `let` has no `else`", help)
+}
+
 /// A statement that began at `start` and does not go on as it should at the next token.
 #[cold]
 pub(super) fn statement(inp: &mut In<'_, '_>, start: usize) -> Option<Foreign> {
@@ -115,8 +128,13 @@ fn first_word(inp: &mut In<'_, '_>, first: Token, start: usize) -> Option<Foreig
 }
 
 fn type_name(inp: &mut In<'_, '_>, token: Token) -> String {
-    let state = inp.state();
-    state.names.text(state.tokens.name(token)).to_string()
+    match token.kind {
+        K::TypeName => {
+            let state = inp.state();
+            state.names.text(state.tokens.name(token)).to_string()
+        }
+        _ => String::new(), // no name of a type
+    }
 }
 
 /// An expression behind which the next token does not fit.
@@ -139,6 +157,14 @@ pub(super) fn expression(inp: &mut In<'_, '_>) -> Option<Foreign> {
         (_, "or") => return operator("or", "||"),
         (_, "mod") => return operator("mod", "%"),
         (_, "is") => return operator("is", "=="),
+        (_, "as") => {
+            let ty = inp.nth(1);
+            let help = match type_name(inp, ty).as_str() {
+                ty @ ("int" | "float" | "byte" | "string") => format!("convert with the function `{ty}(…)`"),
+                _ => "convert with the functions `int(…)`, `float(…)`, `byte(…)`, `string(…)`".into(),
+            };
+            return Some(Foreign::new("there is no operator `as`", help));
+        }
         ("not", _) if next.kind != K::LBrace && next.kind != K::Semicolon => {
             let not = Foreign::new("there is no operator `not`", "write `!`");
             return Some(not.with_fix(before.span, "!"));
@@ -152,6 +178,11 @@ pub(super) fn expression(inp: &mut In<'_, '_>) -> Option<Foreign> {
     match next.kind {
         K::Question if !matches!(inp.nth(1).kind, K::Semicolon | K::RParen | K::RBracket | K::RBrace | K::Comma) => {
             Some(Foreign::new("there is no operator `? :`", "write `if c { a } else { b }`, which has a value"))
+        }
+        K::Question => {
+            let help = "to leave the function, test first: `if x == null { return null; }`; `x!` ends the program, `x ?? y` gives \
+                        another value";
+            Some(Foreign::new("there is no operator `?`", help))
         }
         K::Arrow if inp.nth(1).kind == K::Ident => {
             Some(Foreign::new("there is no operator `->`", "write `.`").with_fix(next.span, "."))
@@ -231,6 +262,10 @@ pub(super) fn item(inp: &mut In<'_, '_>) -> Option<Foreign> {
 #[cold]
 pub(super) fn for_head(inp: &mut In<'_, '_>) -> Option<Foreign> {
     match inp.kind() {
+        K::LParen if inp.nth(1).kind == K::Ident && inp.nth(2).kind == K::Comma => Some(Foreign::new(
+            "a `for` has one variable",
+            "write `for x in a { … }`, for a map `for k in m.keys() { let v = m.get(k)!; … }`",
+        )),
         K::LParen => Some(Foreign::new("the head of `for` has no parentheses", "write `for i in 0..n { … }`")),
         K::Comma => Some(Foreign::new(
             "a `for` has one variable",

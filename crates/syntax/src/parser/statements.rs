@@ -51,7 +51,7 @@ fn block_rest(inp: &mut In<'_, '_>, open: Span) -> Parsed<Block> {
             return Ok(Block { statements, value, span: open.to(close), close });
         }
         let start = (inp.index(), inp.token().span);
-        let declared = declared(inp).map(|name| ident(inp, name));
+        let declared: Vec<Ident> = declared(inp).into_iter().map(|name| ident(inp, name)).collect();
         match attempt(inp, statement, recovery::statement) {
             Some(InBlock::Statement(statement)) => statements.push(statement),
             Some(InBlock::Value(last)) => value = Some(Box::new(last)),
@@ -63,25 +63,28 @@ fn block_rest(inp: &mut In<'_, '_>, open: Span) -> Parsed<Block> {
                     inp.bump();
                 }
                 let span = start.1.to(inp.previous());
+                statements.push(Statement { kind: StatementKind::Error, span });
                 // What a broken `let` declares is known to the statements behind it, at an unknown type.
-                let kind = declared.map_or(StatementKind::Error, |name| StatementKind::Let {
-                    name: Some(name),
-                    ty: None,
-                    value: Some(Expr { kind: ExprKind::Error, span: name.span }),
-                });
-                statements.push(Statement { kind, span });
+                statements.extend(declared.into_iter().map(|name| {
+                    let value = Some(Expr { kind: ExprKind::Error, span: name.span });
+                    Statement { kind: StatementKind::Let { name: Some(name), ty: None, value }, span }
+                }));
             }
         }
     }
 }
 
-/// The name that a statement declares, also as in `var x = 1;`, `int x = 1;`, `x := 1;` and `let mut x = 1;`.
-fn declared(inp: &mut In<'_, '_>) -> Option<Token> {
+/// The names that a statement declares, also as in `var x = 1;`, `int x = 1;`, `x := 1;`, `let mut x = 1;` and `let (x, y) = e;`.
+fn declared(inp: &mut In<'_, '_>) -> Vec<Token> {
     match (inp.kind(), inp.nth(1).kind, inp.nth(2).kind) {
-        (K::Let, K::Ident, K::Ident) => Some(inp.nth(2)),
-        (K::Let, K::Ident, _) | (K::Ident | K::TypeName, K::Ident, K::Assign | K::Semicolon) => Some(inp.nth(1)),
-        (K::Ident, K::Colon, K::Assign) => Some(inp.token()),
-        _ => None,
+        (K::Let, K::Ident, K::Ident) => vec![inp.nth(2)],
+        (K::Let, K::Ident, _) | (K::Ident | K::TypeName, K::Ident, K::Assign | K::Semicolon) => vec![inp.nth(1)],
+        (K::Ident, K::Colon, K::Assign) => vec![inp.token()],
+        (K::Let, K::LParen, _) => {
+            let pattern = (2..).map(|n| inp.nth(n)).take_while(|token| matches!(token.kind, K::Ident | K::Comma));
+            pattern.filter(|token| token.kind == K::Ident).collect()
+        }
+        _ => Vec::new(), // no declaration
     }
 }
 
@@ -141,6 +144,9 @@ fn statement(inp: &mut In<'_, '_>) -> Parsed<InBlock> {
 /// `let x: T = e;`
 fn let_statement(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
     let keyword = inp.bump().span;
+    if inp.at(K::LParen) {
+        return Err(report(inp, |span| foreign::tuple().error(codes::E0112_NAME_EXPECTED, span)));
+    }
     let mut name = variable(inp)?;
     if inp.at(K::Ident)
         && let Some(first) = name
@@ -168,6 +174,9 @@ fn let_statement(inp: &mut In<'_, '_>) -> Parsed<StatementKind> {
             .with_fix(behind, ": int")
         });
         ty = Some(TypeExpr { kind: TypeKind::Error, span });
+    }
+    if inp.at(K::Else) {
+        return Err(report(inp, |span| foreign::let_else().error(foreign::CODE, span)));
     }
     semicolon(inp)?;
     Ok(StatementKind::Let { name, ty, value })

@@ -63,7 +63,7 @@ fn one_error_each_and_the_right_one() {
         ("fn f() { a(\"b); }\nfn g() { }", "1:12 E0004"),
         ("fn f() { a(“b”); }", "1:12 E0002"),
         ("fn f() { let 1 = 2; }", "1:14 E0112"),
-        ("fn f() { let a: int? = b?; }", "1:25 E0104"),
+        ("fn f() { let a: int? = b?; }", "1:25 E0101"),
     ];
     for (text, wanted) in cases {
         let found = errors(text);
