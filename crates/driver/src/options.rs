@@ -40,6 +40,10 @@ pub enum SsaConstruction {
     SemiPruned,
     /// Cytron et al. without liveness.
     Minimal,
+    /// Pruned, renamed by chains of reaching definitions.
+    ReachingDef,
+    /// Braun et al.: on the fly, without dominators.
+    Braun,
 }
 
 impl Choice for SsaConstruction {
@@ -48,8 +52,10 @@ impl Choice for SsaConstruction {
         ("pruned", SsaConstruction::Pruned),
         ("semi-pruned", SsaConstruction::SemiPruned),
         ("minimal", SsaConstruction::Minimal),
+        ("reaching-def", SsaConstruction::ReachingDef),
+        ("braun", SsaConstruction::Braun),
     ];
-    const PLANNED: &'static [&'static str] = &["reaching-def", "braun", "mem2reg"];
+    const PLANNED: &'static [&'static str] = &["mem2reg"];
 }
 
 /// Which algorithm finds the dominators that are printed. The compilation itself takes semi-NCA.

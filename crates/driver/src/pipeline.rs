@@ -150,6 +150,8 @@ fn construction(choice: SsaConstruction) -> &'static [&'static str] {
         SsaConstruction::Pruned => &["pruned"],
         SsaConstruction::SemiPruned => &["semi_pruned"],
         SsaConstruction::Minimal => &["minimal"],
+        SsaConstruction::ReachingDef => &["reaching_def"],
+        SsaConstruction::Braun => &["braun"],
     }
 }
 

@@ -7,7 +7,8 @@ use mini_base::near;
 use mini_ir::func::Phase;
 use mini_opt::{copy_propagation, dead_code, simplify, value_numbering};
 use mini_ssa::{
-    cssa_copies, minimal, pruned, remove_unreachable, semi_pruned, split_critical_edges, webs_to_variables,
+    braun, cssa_copies, minimal, pruned, reaching_def, remove_unreachable, semi_pruned, split_critical_edges,
+    webs_to_variables,
 };
 
 const ANY: &[Phase] = &[Phase::Tac, Phase::Ssa, Phase::Cssa];
@@ -66,6 +67,34 @@ pub static PASSES: &[PassInfo] = &[
         source: "Cytron et al. 1991; Choi et al. 1991; Sreedhar and Gao 1995",
         run: |func, _| {
             pruned::run(func);
+            Changed::Yes
+        },
+    },
+    PassInfo {
+        name: "reaching_def",
+        file: "crates/ssa/src/reaching_def.rs",
+        input: &[Phase::Tac],
+        output: Some(Phase::Ssa),
+        required: Required::Yes,
+        summary: "constructs pruned SSA, renaming by chains of reaching definitions in place of stacks",
+        keeps: "temporaries, instructions and their order, names",
+        source: "Rastello and Bouchez Tichadou (eds.) 2022",
+        run: |func, _| {
+            reaching_def::run(func);
+            Changed::Yes
+        },
+    },
+    PassInfo {
+        name: "braun",
+        file: "crates/ssa/src/braun.rs",
+        input: &[Phase::Tac],
+        output: Some(Phase::Ssa),
+        required: Required::Yes,
+        summary: "constructs pruned SSA on the fly, without dominators and liveness",
+        keeps: "temporaries, instructions and their order, names",
+        source: "Braun et al. 2013",
+        run: |func, _| {
+            braun::run(func);
             Changed::Yes
         },
     },

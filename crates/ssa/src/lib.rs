@@ -7,6 +7,10 @@ pub mod minimal; // a phi wherever assignments meet
 pub mod semi_pruned; // only for variables that live across a block boundary
 pub mod pruned; // only where the variable is live
 pub mod rename_stacks; // renaming over the dominator tree
+pub mod reaching_def; // pruned, with renaming by chains of reaching definitions
+pub mod braun; // construction without dominators (Braun et al.): phis made when they are read
+pub mod trivial_phis; // its phis, and which of them one value can replace
+pub mod redundant_phis; // and which only together
 pub mod new_entry; // an entry that no edge leads to
 pub mod undefs; // ⊥, what was never assigned
 pub mod split_critical_edges; // makes places for code on edges
@@ -16,5 +20,7 @@ pub mod webs_to_variables; // destruction 3: those places as variables, parallel
 
 #[cfg(test)]
 mod test_bed; // a small machine and checks by definition
+#[cfg(test)]
+mod construction_tests; // the constructions held against each other and against the definitions
 #[cfg(test)]
 mod tests; // construction and destruction together

@@ -5,7 +5,8 @@ use crate::test_bed::{
     assert_same, check_cssa, check_example, check_rules, check_ssa, example, func, run, run_by_webs, text,
 };
 use crate::{
-    cssa_copies, minimal, new_entry, pruned, remove_unreachable, semi_pruned, split_critical_edges, webs_to_variables,
+    braun, cssa_copies, minimal, new_entry, pruned, reaching_def, remove_unreachable, semi_pruned,
+    split_critical_edges, webs_to_variables,
 };
 use mini_analysis::sample_graphs::{block, graph, random_tac};
 use mini_base::ids::Id;
@@ -245,6 +246,10 @@ fn the_examples_of_the_head_comments() {
     check_example(include_str!("minimal.rs"), minimal::run);
     check_example(include_str!("semi_pruned.rs"), semi_pruned::run);
     check_example(include_str!("pruned.rs"), pruned::run);
+    check_example(include_str!("reaching_def.rs"), reaching_def::run);
+    check_example(include_str!("reaching_def.rs"), pruned::run);
+    check_example(include_str!("braun.rs"), braun::run);
+    check_example(include_str!("cytron.rs"), braun::run);
     check_example(include_str!("new_entry.rs"), new_entry::run);
     check_example(include_str!("split_critical_edges.rs"), |f| assert_eq!(split_critical_edges::run(f), 1));
     check_example(include_str!("cssa_copies.rs"), cssa_copies::run);

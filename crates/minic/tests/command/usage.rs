@@ -78,7 +78,6 @@ fn what_is_planned_is_refused_as_such() {
     for args in [
         &["fmt", "h.mini"][..],
         &["trace", "dominators", "h.mini"],
-        &["build", "--ssa", "braun", "h.mini"],
         &["emit", "dom", "--dominators", "lengauer-tarjan", "h.mini"],
         &["build", "--frontier", "dj", "h.mini"],
         &["build", "--remarks", "h.mini"],
