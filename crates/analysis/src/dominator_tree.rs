@@ -65,6 +65,11 @@ impl DominatorTree {
 
     /// Makes the tree from the immediate dominators; `None` for the entry and for unreachable blocks.
     pub fn from_idoms(func: &Func, idoms: &IdVec<Block, Option<Block>>) -> DominatorTree {
+        DominatorTree::from_roots(func, idoms, &[func.entry()])
+    }
+
+    /// The same for a forest, whose roots have no immediate dominator.
+    pub(crate) fn from_roots(func: &Func, idoms: &IdVec<Block, Option<Block>>, roots: &[Block]) -> DominatorTree {
         let blank = Node { idom: None, number: UNREACHABLE, last: UNREACHABLE, level: 0 };
         let mut nodes = IdVec::filled(blank, func.block_count());
         // Children are in layout order.
@@ -74,7 +79,7 @@ impl DominatorTree {
         let below = func.blocks().filter_map(|block| Some((idoms[block]?, block)));
         let children = Lists::new(func.block_count(), below);
         let mut preorder = Vec::with_capacity(func.block_count());
-        let mut stack = vec![func.entry()];
+        let mut stack: Vec<Block> = roots.iter().rev().copied().collect();
         while let Some(block) = stack.pop() {
             let level = nodes[block].idom.map_or(0, |parent| nodes[parent].level + 1);
             let node = &mut nodes[block];
@@ -176,73 +181,7 @@ pub(crate) fn numbers_of(order: &[Block], block_count: usize) -> IdVec<Block, u3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dominators_chk;
-    use crate::orders::reachable;
-    use crate::sample_graphs::{block, graph, random_edges};
-    use mini_base::testing::Random;
-
-    /// Dominance by definition: without `a`, the entry no longer reaches `b`.
-    fn dominates_by_definition(count: usize, edges: &[(usize, usize)], a: usize, b: usize) -> bool {
-        let reaches = |without: Option<usize>| {
-            let mut met = vec![false; count];
-            if without == Some(0) {
-                return false;
-            }
-            met[0] = true;
-            let mut worklist = vec![0];
-            while let Some(at) = worklist.pop() {
-                for &(from, to) in edges {
-                    if from == at && Some(to) != without && !met[to] {
-                        met[to] = true;
-                        worklist.push(to);
-                    }
-                }
-            }
-            met[b]
-        };
-        reaches(None) && !reaches(Some(a))
-    }
-
-    #[test]
-    fn both_algorithms_agree_with_the_definition_and_with_petgraph() {
-        let mut random = Random(1);
-        for round in 0..600 {
-            let count = 1 + random.below(12);
-            let edges = random_edges(&mut random, count);
-            let func = graph(count, &edges);
-            let cfg = Cfg::new(&func);
-            let tree = dominators_semi_nca::dominators(&func, &cfg);
-            assert_eq!(tree, dominators_chk::dominators(&func, &cfg), "round {round}: {edges:?}");
-            for a in 0..count {
-                for b in 0..count {
-                    let expected = dominates_by_definition(count, &edges, a, b);
-                    assert_eq!(tree.dominates(block(a), block(b)), expected, "round {round}: {a} {b} in {edges:?}");
-                }
-            }
-            let petgraph =
-                petgraph::graph::DiGraph::<(), ()>::from_edges(edges.iter().map(|&(a, b)| (a as u32, b as u32)));
-            if petgraph.node_count() > 0 {
-                let theirs = petgraph::algo::dominators::simple_fast(&petgraph, 0.into());
-                for b in 0..petgraph.node_count() {
-                    let expected = theirs.immediate_dominator((b as u32).into()).map(|n| block(n.index()));
-                    assert_eq!(tree.idom(block(b)), expected, "round {round}: {b} in {edges:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn both_algorithms_agree_on_larger_graphs() {
-        let mut random = Random(2);
-        for _ in 0..30 {
-            let count = 200 + random.below(300);
-            let func = graph(count, &random_edges(&mut random, count));
-            let cfg = Cfg::new(&func);
-            let tree = dominators_semi_nca::dominators(&func, &cfg);
-            assert_eq!(tree, dominators_chk::dominators(&func, &cfg));
-            assert_eq!(tree.preorder().len(), reachable(&func).count());
-        }
-    }
+    use crate::sample_graphs::{block, graph};
 
     #[test]
     fn children_stand_in_layout_order_and_unreachable_blocks_outside() {
@@ -254,16 +193,5 @@ mod tests {
         );
         assert_eq!(tree.common_dominator(block(1), block(3)), block(0));
         assert_eq!(tree.level(block(3)), 1);
-    }
-
-    #[test]
-    fn a_ladder_of_a_million_blocks_takes_no_time() {
-        // Each rung can skip the next: the path compression of semi-NCA is at work on long chains.
-        let count = 1_000_000;
-        let edges: Vec<(usize, usize)> = (0..count - 2).flat_map(|i| [(i, i + 1), (i, i + 2)]).collect();
-        let tree = DominatorTree::new(&graph(count, &edges));
-        assert_eq!(tree.idom(block(count - 1)), Some(block(count - 3)));
-        assert_eq!(tree.idom(block(1)), Some(block(0)));
-        assert_eq!(tree.idom(block(count / 2)), Some(block(0)));
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Number the blocks in depth-first preorder. The *semidominator* of `w` is the least `v` with a path from `v` to `w` on which
 //! everything between is larger than `w`: where the least of the detours around `w`'s tree path begins. As in Lengauer and
-//! Tarjan, semidominators are found from the last block to the first with a forest in which `eval(v)` gives
-//! the block of least semidominator on the way from `v` up to its root. Then, from the first block to the last, the
-//! immediate dominator is the nearest common ancestor, in the dominator tree so far, of `w`'s parent and its
+//! Tarjan, whose forest this is, semidominators are found from the last block to the first: `eval(v)` gives
+//! the block of least semidominator on the way from `v` up to its root. Their buckets are not needed: from the first block
+//! to the last, the immediate dominator is the nearest common ancestor, in the dominator tree so far, of `w`'s parent and its
 //! semidominator: walk up from the parent until the number is no larger than the semidominator.
 //!
 //! *In:* a function of any phase, its `Cfg`. *Out:* [`DominatorTree`]. *Keeps:* everything.
@@ -37,6 +37,7 @@
 //! ```
 
 use crate::dominator_tree::{DominatorTree, numbers_of};
+use crate::dominators_lengauer_tarjan::Forest;
 use crate::orders::DepthFirst;
 use mini_base::ids::IdVec;
 use mini_ir::cfg::Cfg;
@@ -77,43 +78,4 @@ pub fn dominators(func: &Func, cfg: &Cfg) -> DominatorTree {
         idoms[vertex[w]] = Some(vertex[idom[w] as usize]);
     }
     DominatorTree::from_idoms(func, &idoms)
-}
-
-/// The forest of the blocks that are done, linked by (compressed) tree edges.
-struct Forest {
-    semi: Vec<u32>,
-    ancestor: Vec<u32>,
-    /// The block of least semidominator between a block and its ancestor, the ancestor left out.
-    label: Vec<u32>,
-    path: Vec<u32>,
-}
-
-impl Forest {
-    fn new(len: usize) -> Forest {
-        let own: Vec<u32> = (0..len as u32).collect();
-        Forest { semi: own.clone(), ancestor: vec![NONE; len], label: own, path: Vec::new() }
-    }
-
-    fn link(&mut self, parent: u32, child: u32) {
-        self.ancestor[child as usize] = parent;
-    }
-
-    /// The block of least semidominator on the way from `v` up to, but without, the root of its tree; a root gives itself.
-    fn eval(&mut self, v: u32) -> u32 {
-        let Forest { semi, ancestor, label, path } = self;
-        // Everything on the way that is not a child of the root is moved under the root, top first.
-        let mut u = v;
-        while ancestor[u as usize] != NONE && ancestor[ancestor[u as usize] as usize] != NONE {
-            path.push(u);
-            u = ancestor[u as usize];
-        }
-        while let Some(w) = path.pop() {
-            let above = ancestor[w as usize] as usize;
-            if semi[label[above] as usize] < semi[label[w as usize] as usize] {
-                label[w as usize] = label[above];
-            }
-            ancestor[w as usize] = ancestor[above];
-        }
-        label[v as usize]
-    }
 }

@@ -5,7 +5,9 @@ use crate::iterated_frontier::IteratedFrontier;
 use crate::live_blocks::LiveBlocks;
 use crate::occurrences::Occurrences;
 use crate::orders::{DepthFirst, reverse_postorder};
-use crate::{dominators_chk, dominators_semi_nca, print};
+use crate::{
+    dominators_chk, dominators_iterative, dominators_lengauer_tarjan, dominators_semi_nca, frontier_dj, print,
+};
 use mini_base::ids::Id;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Def, Func, Value};
@@ -47,12 +49,28 @@ fn dominators() {
     check(include_str!("dominators_semi_nca.rs"), |func| {
         print::print_dominator_tree(func, &dominators_semi_nca::dominators(func, &Cfg::new(func)))
     });
+    check(include_str!("dominators_lengauer_tarjan.rs"), |func| {
+        print::print_dominator_tree(func, &dominators_lengauer_tarjan::dominators(func, &Cfg::new(func)))
+    });
+    check(include_str!("dominators_iterative.rs"), |func| {
+        let sets = dominators_iterative::dominator_sets(func, &Cfg::new(func));
+        let line = |block| {
+            let members: Vec<String> = sets[block].iter().map(|d| func.label(d)).collect();
+            format!("Dom({}) = {{{}}}\n", func.label(block), members.join(", "))
+        };
+        func.blocks().map(line).collect()
+    });
+    check(include_str!("postdominators.rs"), print::print_postdominators);
     check(include_str!("print.rs"), print::print_dominators);
 }
 
 #[test]
 fn frontiers() {
     check(include_str!("frontier.rs"), print::print_frontier);
+    check(include_str!("frontier_dj.rs"), |func| {
+        let tree = DominatorTree::new(func);
+        print::print_frontiers(func, &tree, &frontier_dj::frontiers(func, &tree))
+    });
     check(include_str!("iterated_frontier.rs"), |func| {
         let tree = DominatorTree::new(func);
         let mut frontier = IteratedFrontier::new(func, &tree);

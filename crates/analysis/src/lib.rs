@@ -3,9 +3,13 @@
 
 pub mod orders; // postorder, reverse postorder, reachability
 pub mod dominator_tree; // the dominator tree and its questions
-pub mod dominators_chk; // dominators by iteration (Cooper, Harvey, Kennedy)
-pub mod dominators_semi_nca; // dominators by semidominators (the default)
+pub mod dominators_iterative; // dominators as sets, by iteration
+pub mod dominators_chk; // dominators by iteration on the tree (Cooper, Harvey, Kennedy)
+pub mod dominators_lengauer_tarjan; // dominators by semidominators and buckets
+pub mod dominators_semi_nca; // dominators by semidominators and common ancestors (the default)
+pub mod postdominators; // dominators of the reversed graph
 pub mod frontier; // dominance frontiers (the runner's walk)
+pub mod frontier_dj; // dominance frontiers by the DJ graph
 pub mod occurrences; // definitions and upward-exposed uses
 pub mod live_blocks; // where one variable is live
 pub mod liveness; // what is live at the borders of every block
@@ -16,5 +20,7 @@ pub mod print; // analyses as tables
 #[cfg(any(test, feature = "testing"))]
 pub mod sample_graphs; // functions with a given control flow, for tests
 
+#[cfg(test)]
+mod agreement; // all algorithms against each other and the definitions
 #[cfg(test)]
 mod examples; // the examples of the head comments are true

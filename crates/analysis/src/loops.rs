@@ -287,9 +287,7 @@ fn irreducible_regions(func: &Func, cfg: &Cfg, tree: &DominatorTree) -> Vec<Irre
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::orders::DepthFirst;
-    use crate::sample_graphs::{block, graph, nested_loops, random_edges};
-    use mini_base::testing::Random;
+    use crate::sample_graphs::{block, graph, nested_loops};
 
     fn forest(func: &Func) -> (LoopForest, DominatorTree) {
         let (cfg, tree) = (Cfg::new(func), DominatorTree::new(func));
@@ -320,64 +318,6 @@ mod tests {
         let region = IrreducibleRegion { blocks: [2, 3].map(block).to_vec(), entries: [2, 3].map(block).to_vec() };
         assert_eq!(loops.irreducible_regions(), [region]);
         assert_eq!(loops.depth_of(block(2)), 2);
-    }
-
-    #[test]
-    fn agrees_with_the_definition() {
-        let mut random = Random(7);
-        let mut irreducible = 0;
-        for _ in 0..400 {
-            let count = 1 + random.below(10);
-            let edges = random_edges(&mut random, count);
-            let func = graph(count, &edges);
-            let (loops, tree) = forest(&func);
-            let search = DepthFirst::new(&func);
-            let mut headers = 0;
-            for h in (0..count).map(block).filter(|&h| tree.is_reachable(h)) {
-                // The loop of `h`: what reaches a latch without passing `h`.
-                let mut body: Vec<Block> = Vec::new();
-                let mut worklist: Vec<Block> = edges
-                    .iter()
-                    .filter(|&&(p, to)| block(to) == h && tree.dominates(h, block(p)))
-                    .map(|e| block(e.0))
-                    .collect();
-                if worklist.is_empty() {
-                    continue;
-                }
-                headers += 1;
-                while let Some(b) = worklist.pop() {
-                    if !body.contains(&b) {
-                        body.push(b);
-                        if b != h {
-                            worklist.extend(
-                                edges
-                                    .iter()
-                                    .map(|&(p, to)| (block(p), block(to)))
-                                    .filter(|e| e.1 == b && tree.is_reachable(e.0))
-                                    .map(|e| e.0),
-                            );
-                        }
-                    }
-                }
-                let l = loops.loops().find(|&l| loops.header(l) == h).expect("a loop for the header");
-                for b in (0..count).map(block) {
-                    assert_eq!(loops.contains(l, b), b == h || body.contains(&b), "{b} in the loop of {h}: {edges:?}");
-                }
-            }
-            assert_eq!(loops.loops().len(), headers);
-            // A graph is reducible if every retreating edge is a back edge, whatever the search.
-            let place = |b: Block| search.postorder.iter().position(|&x| x == b);
-            let retreats = |&(p, to): &(usize, usize)| {
-                let (p, to) = (block(p), block(to));
-                tree.is_reachable(p) && place(to) >= place(p) && !tree.dominates(to, p)
-            };
-            assert_eq!(loops.irreducible_regions().is_empty(), !edges.iter().any(retreats), "{edges:?}");
-            for region in loops.irreducible_regions() {
-                assert!(region.entries.len() > 1, "{edges:?}");
-                irreducible += 1;
-            }
-        }
-        assert!(irreducible > 20, "the graphs must be worth testing");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Analyses as tables for people: what `minic emit dom|frontier|loops|liveness` shows.
+//! Analyses as tables for people: what `minic emit dom|postdom|frontier|loops|liveness` shows.
 //!
 //! *In:* a function of any phase. *Out:* text, one line a block or loop, columns aligned. *Cost:* that of the analysis and
 //! of the text. *Leaves:* unreachable blocks are named with `unreachable` where a table is about reachable ones.
@@ -32,6 +32,7 @@ use crate::dominator_tree::DominatorTree;
 use crate::frontier::Frontiers;
 use crate::liveness::Liveness;
 use crate::loops::LoopForest;
+use crate::postdominators::PostDominatorTree;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Value};
 use mini_ir::text::value_text;
@@ -48,19 +49,42 @@ pub fn print_dominator_tree(func: &Func, tree: &DominatorTree) -> String {
         let idom = tree.idom(block).map_or("-".to_string(), |b| func.label(b));
         table.row(vec![func.label(block), idom, tree.level(block).to_string(), labels(func, tree.children(block))]);
     }
-    table.unreachable(func, tree);
+    table.unreachable(func, |block| tree.is_reachable(block));
     table.text()
 }
 
-/// The dominance frontiers.
+/// The post-dominator tree, in preorder from the virtual exit.
+pub fn print_postdominators(func: &Func) -> String {
+    let tree = PostDominatorTree::new(func, &Cfg::new(func));
+    let title = format!("post-dominators of {}", func.name);
+    let mut table = Table::new(&title, &["block", "ipdom", "level", "children"]);
+    let exit = || "(exit)".to_string();
+    table.row(vec![exit(), "-".to_string(), "0".to_string(), labels(func, tree.roots())]);
+    for &block in tree.preorder() {
+        let ipdom = tree.ipdom(block).map_or_else(exit, |b| func.label(b));
+        table.row(vec![func.label(block), ipdom, tree.level(block).to_string(), labels(func, tree.children(block))]);
+    }
+    table.unreachable(func, |block| tree.is_reachable(block));
+    let mut text = table.text();
+    if !tree.endless().is_empty() {
+        text += &format!("endless: {}\n", labels(func, tree.endless()));
+    }
+    text
+}
+
+/// The dominance frontiers by the default algorithm.
 pub fn print_frontier(func: &Func) -> String {
     let tree = DominatorTree::new(func);
-    let frontiers = Frontiers::new(func, &Cfg::new(func), &tree);
+    print_frontiers(func, &tree, &Frontiers::new(func, &Cfg::new(func), &tree))
+}
+
+/// Dominance frontiers.
+pub fn print_frontiers(func: &Func, tree: &DominatorTree, frontiers: &Frontiers) -> String {
     let mut table = Table::new(&format!("dominance frontiers of {}", func.name), &["block", "frontier"]);
     for block in func.blocks().filter(|&b| tree.is_reachable(b)) {
         table.row(vec![func.label(block), labels(func, frontiers.of(block))]);
     }
-    table.unreachable(func, &tree);
+    table.unreachable(func, |block| tree.is_reachable(block));
     table.text()
 }
 
@@ -122,8 +146,8 @@ impl Table {
         self.rows.push(cells);
     }
 
-    fn unreachable(&mut self, func: &Func, tree: &DominatorTree) {
-        for block in func.blocks().filter(|&b| !tree.is_reachable(b)) {
+    fn unreachable(&mut self, func: &Func, is_reachable: impl Fn(Block) -> bool) {
+        for block in func.blocks().filter(|&b| !is_reachable(b)) {
             self.row(vec![func.label(block), "unreachable".to_string()]);
         }
     }
