@@ -5,6 +5,8 @@
 //! The definitions are by paths and as slow as they sound. Graphs are sets of edges over numbers here, so that nothing is shared
 //! with what is tested.
 
+#![allow(clippy::needless_range_loop)] // nodes are numbers, and tables are read in both directions
+
 use crate::dominator_tree::DominatorTree;
 use crate::frontier::Frontiers;
 use crate::loops::LoopForest;

@@ -3,14 +3,18 @@
 use crate::bug::{Bug, guard};
 use crate::checks;
 use crate::failure::Failure;
-use crate::options::Dominators;
+use crate::options::{Dominators, Frontier};
 use crate::passes;
 use crate::pipeline;
 use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
 use crate::textual;
-use mini_analysis::print::{print_dominator_tree, print_frontier, print_liveness, print_loops};
-use mini_analysis::{dominators_chk, dominators_semi_nca};
+use mini_analysis::dominator_tree::DominatorTree;
+use mini_analysis::frontier::Frontiers;
+use mini_analysis::print::{print_dominator_tree, print_frontiers, print_liveness, print_loops, print_postdominators};
+use mini_analysis::{
+    dominators_chk, dominators_iterative, dominators_lengauer_tarjan, dominators_semi_nca, frontier_dj, orders,
+};
 use mini_base::near;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Phase};
@@ -39,6 +43,8 @@ pub enum Stage {
     Cfg,
     /// The dominator tree.
     Dom,
+    /// The post-dominator tree.
+    Postdom,
     /// Dominance frontiers.
     Frontier,
     /// The loop forest.
@@ -71,6 +77,7 @@ const STAGES: &[(&str, Stage)] = &[
     ("tac", Stage::Tac),
     ("cfg", Stage::Cfg),
     ("dom", Stage::Dom),
+    ("postdom", Stage::Postdom),
     ("frontier", Stage::Frontier),
     ("loops", Stage::Loops),
     ("liveness", Stage::Liveness),
@@ -106,17 +113,21 @@ pub fn emit(session: &mut Session, path: &Path, stage: Stage, function: Option<&
         Stage::Ssa | Stage::Opt => whole_or_one(session, path, Phase::Ssa, function),
         Stage::Cssa => whole_or_one(session, path, Phase::Cssa, function),
         Stage::OutOfSsa => out_of_ssa(session, path, function),
-        Stage::Cfg => analysis(session, path, function, print_cfg),
+        Stage::Cfg => analysis(session, path, function, |func| Ok(print_cfg(func))),
         Stage::Dom => {
-            let print = match session.options.dominators {
-                Dominators::SemiNca => print_semi_nca,
-                Dominators::Chk => print_chk,
-            };
-            analysis(session, path, function, print)
+            let algorithm = session.options.dominators;
+            analysis(session, path, function, |func| Ok(print_dominator_tree(func, &dominators(func, algorithm)?)))
         }
-        Stage::Frontier => analysis(session, path, function, print_frontier),
-        Stage::Loops => analysis(session, path, function, print_loops),
-        Stage::Liveness => analysis(session, path, function, print_liveness),
+        Stage::Postdom => analysis(session, path, function, |func| Ok(print_postdominators(func))),
+        Stage::Frontier => {
+            let options = session.options.clone();
+            analysis(session, path, function, |func| {
+                let tree = dominators(func, options.dominators)?;
+                Ok(print_frontiers(func, &tree, &frontiers(func, &tree, options.frontier)))
+            })
+        }
+        Stage::Loops => analysis(session, path, function, |func| Ok(print_loops(func))),
+        Stage::Liveness => analysis(session, path, function, |func| Ok(print_liveness(func))),
         Stage::Mir | Stage::Intervals | Stage::Alloc | Stage::Asm => machine(session, path, stage, function),
     }
 }
@@ -220,19 +231,38 @@ fn analysis(
     session: &mut Session,
     path: &Path,
     function: Option<&str>,
-    print: fn(&Func) -> String,
+    print: impl Fn(&Func) -> Result<String, Failure>,
 ) -> Result<String, Failure> {
     let module = pipeline::front_end(session, path, Extent::All)?;
-    let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect();
+    let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect::<Result<_, Failure>>()?;
     Ok(texts.join("\n"))
 }
 
-fn print_semi_nca(func: &Func) -> String {
-    print_dominator_tree(func, &dominators_semi_nca::dominators(func, &Cfg::new(func)))
+fn dominators(func: &Func, algorithm: Dominators) -> Result<DominatorTree, Failure> {
+    let cfg = Cfg::new(func);
+    Ok(match algorithm {
+        Dominators::SemiNca => dominators_semi_nca::dominators(func, &cfg),
+        Dominators::Chk => dominators_chk::dominators(func, &cfg),
+        Dominators::LengauerTarjan => dominators_lengauer_tarjan::dominators(func, &cfg),
+        Dominators::Iterative => {
+            let (count, most) = (orders::reachable(func).count(), dominators_iterative::MOST_BLOCKS);
+            if count > most {
+                return Err(Failure::Usage(format!(
+                    "`--dominators iterative` keeps a set of blocks for each block, and `{}` has {count}, more than {most}; \
+                     `--dominators chk` and the others have no limit",
+                    func.name
+                )));
+            }
+            dominators_iterative::dominators(func, &cfg)
+        }
+    })
 }
 
-fn print_chk(func: &Func) -> String {
-    print_dominator_tree(func, &dominators_chk::dominators(func, &Cfg::new(func)))
+fn frontiers(func: &Func, tree: &DominatorTree, algorithm: Frontier) -> Frontiers {
+    match algorithm {
+        Frontier::Runner => Frontiers::new(func, &Cfg::new(func), tree),
+        Frontier::Dj => frontier_dj::frontiers(func, tree),
+    }
 }
 
 /// Blocks in layout order with their predecessors and successors.

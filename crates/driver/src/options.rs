@@ -66,12 +66,37 @@ pub enum Dominators {
     SemiNca,
     /// Iteration over reverse postorder (Cooper, Harvey and Kennedy).
     Chk,
+    /// Sets of dominators, by iteration over reverse postorder; not for large functions.
+    Iterative,
+    /// Semidominators and buckets.
+    LengauerTarjan,
 }
 
 impl Choice for Dominators {
     const OPTION: &'static str = "--dominators";
-    const AVAILABLE: &'static [(&'static str, Self)] = &[("semi-nca", Dominators::SemiNca), ("chk", Dominators::Chk)];
-    const PLANNED: &'static [&'static str] = &["iterative", "lengauer-tarjan"];
+    const AVAILABLE: &'static [(&'static str, Self)] = &[
+        ("semi-nca", Dominators::SemiNca),
+        ("chk", Dominators::Chk),
+        ("iterative", Dominators::Iterative),
+        ("lengauer-tarjan", Dominators::LengauerTarjan),
+    ];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+/// Which algorithm finds the dominance frontiers that are printed. The compilation itself needs none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Frontier {
+    /// The runner's walk from each join's predecessors.
+    #[default]
+    Runner,
+    /// The DJ graph and levels.
+    Dj,
+}
+
+impl Choice for Frontier {
+    const OPTION: &'static str = "--frontier";
+    const AVAILABLE: &'static [(&'static str, Self)] = &[("runner", Frontier::Runner), ("dj", Frontier::Dj)];
+    const PLANNED: &'static [&'static str] = &[];
 }
 
 /// How SSA form is left.
@@ -247,6 +272,8 @@ pub struct Options {
     pub ssa: SsaConstruction,
     /// Dominators, where they are printed.
     pub dominators: Dominators,
+    /// Dominance frontiers, where they are printed.
+    pub frontier: Frontier,
     /// Out of SSA.
     pub destruction: Destruction,
     /// Registers.

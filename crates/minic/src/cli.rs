@@ -9,14 +9,15 @@ use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use mini_driver::checks;
 use mini_driver::interpret::Phase;
 use mini_driver::options::{
-    Choice, Color, Destruction, Dominators, ErrorFormat, Output, RegisterAllocation, SsaConstruction, SsaStyle,
+    Choice, Color, Destruction, Dominators, ErrorFormat, Frontier, Output, RegisterAllocation, SsaConstruction,
+    SsaStyle,
 };
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 /// Options of the design that have no meaning yet: refused as such, not as unknown.
 pub const PLANNED_OPTIONS: &[&str] =
-    &["disable", "print-changed", "stats", "remarks", "bisect", "fuel", "seed", "stress", "replace", "frontier"];
+    &["disable", "print-changed", "stats", "remarks", "bisect", "fuel", "seed", "stress", "replace"];
 
 /// Commands of the design that are not there yet: refused as such, not as unknown.
 pub const PLANNED_COMMANDS: &[&str] = &["trace", "explore", "fmt", "reduce", "grade"];
@@ -189,7 +190,8 @@ fn emit(command: Command) -> Command {
         .arg(file(FILES))
         .arg(text("fn", "NAME", "Only this function"))
         .arg(level())
-        .arg(choice::<Dominators>("NAME", "How the dominators of `emit dom` are found"))
+        .arg(choice::<Dominators>("NAME", "How the dominators of `emit dom` and `emit frontier` are found"))
+        .arg(choice::<Frontier>("NAME", "How the dominance frontiers of `emit frontier` are found"))
         .args(into_and_out_of_ssa())
         .arg(regalloc())
         .args(between_steps(checks::printing_steps()))

@@ -26,6 +26,7 @@ pub fn read(command: &str, arguments: &ArgMatches) -> Result<Settings, Failure> 
     let options = Options {
         ssa: choice(arguments)?,
         dominators: choice(arguments)?,
+        frontier: choice(arguments)?,
         destruction: choice(arguments)?,
         registers: choice(arguments)?,
         ssa_style: choice(arguments)?,

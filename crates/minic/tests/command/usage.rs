@@ -2,7 +2,7 @@
 
 use super::{Folder, HELLO, shell};
 use mini_driver::options::{
-    Choice, Color, Destruction, Dominators, ErrorFormat, RegisterAllocation, SsaConstruction, SsaStyle,
+    Choice, Color, Destruction, Dominators, ErrorFormat, Frontier, RegisterAllocation, SsaConstruction, SsaStyle,
 };
 
 #[test]
@@ -78,8 +78,6 @@ fn what_is_planned_is_refused_as_such() {
     for args in [
         &["fmt", "h.mini"][..],
         &["trace", "dominators", "h.mini"],
-        &["emit", "dom", "--dominators", "lengauer-tarjan", "h.mini"],
-        &["build", "--frontier", "dj", "h.mini"],
         &["build", "--remarks", "h.mini"],
         &["build", "--bisect", "3", "h.mini"],
         &["build", "--fuel=gvn=3", "h.mini"],
@@ -140,6 +138,7 @@ fn help_and_completions_list_the_values_of_every_choice() {
         names::<Destruction>(),
         names::<RegisterAllocation>(),
         names::<Dominators>(),
+        names::<Frontier>(),
         names::<SsaStyle>(),
         names::<ErrorFormat>(),
         names::<Color>(),
@@ -195,7 +194,8 @@ fn options_without_effect_are_refused() {
         &["emit", "tac", "h.mini", "--print-after", "ssa"],
         &["emit", "tokens", "h.mini", "--print-after", "all"],
         &["emit", "tac", "h.mini", "--regalloc", "spill-everything"],
-        &["emit", "frontier", "h.mini", "--dominators", "chk"],
+        &["emit", "postdom", "h.mini", "--dominators", "chk"],
+        &["emit", "dom", "h.mini", "--frontier", "dj"],
         &["interp", "--print-after", "ssa", "h.mini"],
         &["opt", "s.ir", "--print-after", "pruned"],
         &["opt", "s.ir", "--print-after", "select"],
@@ -238,10 +238,77 @@ fn dominators_are_the_same_whoever_finds_them() {
     let folder = Folder::new();
     folder.file("h.mini", "fn main() { for i in 0..3 { if i == 1 { continue; } print(i); } }");
     let tree = |name: &str| folder.minic(["emit", "dom", "h.mini", "--dominators", name]);
-    let (semi, chk) = (tree("semi-nca"), tree("chk"));
+    let semi = tree("semi-nca");
     assert!(semi.status == Some(0) && semi.stdout.contains("idom"), "{semi:?}");
-    assert_eq!((semi.stdout, semi.stderr), (chk.stdout, chk.stderr));
+    for (name, _) in Dominators::AVAILABLE {
+        let other = tree(name);
+        assert_eq!((&other.stdout, &other.stderr), (&semi.stdout, &semi.stderr), "{name}");
+    }
 }
+
+#[test]
+fn frontiers_are_the_same_whoever_finds_them() {
+    let folder = Folder::new();
+    folder.file("six.ir", SIX);
+    let expected = "dominance frontiers of six\nblock  frontier\nb0\nb1     b1\nb2     b4\nb3     b4\nb4     b1\nb5\n";
+    for (frontier, _) in Frontier::AVAILABLE {
+        for (dominators, _) in Dominators::AVAILABLE {
+            let args = ["emit", "frontier", "six.ir", "--frontier", frontier, "--dominators", dominators];
+            assert_eq!(folder.minic(args).stdout, expected, "{frontier} {dominators}");
+        }
+    }
+}
+
+#[test]
+fn post_dominators_are_printed_and_endless_loops_are_no_trouble() {
+    let folder = Folder::new();
+    folder.file("six.ir", SIX);
+    let shown = folder.minic(["emit", "postdom", "six.ir"]);
+    let expected = "\
+post-dominators of six
+block   ipdom   level  children
+(exit)  -       0      b5
+b5      (exit)  1      b4
+b4      b5      2      b1 b2 b3
+b1      b4      3      b0
+b0      b1      4
+b2      b4      3
+b3      b4      3
+";
+    assert_eq!((shown.status, shown.stdout.as_str()), (Some(0), expected));
+    folder.file("e.ir", "func main() {\na:\n  jmp b\nb:\n  jmp b\n}\n");
+    let shown = folder.minic(["emit", "postdom", "e.ir"]);
+    assert!(shown.status == Some(0) && shown.stdout.ends_with("endless: b\n"), "{shown:?}");
+}
+
+#[test]
+fn sets_of_dominators_are_refused_for_large_functions() {
+    let folder = Folder::new();
+    let chain: String = (0..20_001).map(|i| format!("b{i}:\n  jmp b{}\n", i + 1)).collect();
+    folder.file("long.ir", &format!("func main() {{\n{chain}b20001:\n  ret\n}}\n"));
+    let refused = folder.minic(["emit", "dom", "long.ir", "--dominators", "iterative"]);
+    assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+    assert!(refused.stderr.contains("`main` has 20002, more than 20000; `--dominators chk`"), "{refused:?}");
+    assert_eq!(folder.minic(["emit", "dom", "long.ir", "--dominators", "chk"]).status, Some(0));
+}
+
+/// The six blocks of the literature.
+const SIX: &str = "\
+func six(c: bool) {
+b0:
+  jmp b1
+b1:
+  br c, b2, b3
+b2:
+  jmp b4
+b3:
+  jmp b4
+b4:
+  br c, b1, b5
+b5:
+  ret
+}
+";
 
 #[test]
 fn a_function_name_means_all_its_instances_and_needs_no_caller() {
