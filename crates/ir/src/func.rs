@@ -14,6 +14,8 @@
 
 mod edges; // edges and their arguments, switch cases
 mod values; // values, variables, uses
+#[cfg(any(test, feature = "testing"))]
+mod damage; // for tests of the verifier
 
 use crate::builtin::Builtin;
 use crate::module::{ExternId, FuncId, GlobalId, Signature, StrId};

@@ -9,15 +9,15 @@
 //!  5. *immediate* — an instruction has the kind of immediate that its operation wants, and what it names exists.
 //!  6. *operands* — number and types are the operation's.
 //!  7. *results* — number and types are the operation's.
-//!  8. *uses* — the uses of a value are exactly the operands that name it.
+//!  8. *uses* — the list of a value's uses holds exactly the operands that name it, each knows its instruction and the use before it.
 //!  9. *signature* — the head in the module's table is the function's; a function has at most two results.
 //!     (The first half is checked for modules alone: a function does not know its id.)
-//! 10. *names* — different values in use have different names.
+//! 10. *names* — different values in use have different names, different variables that they are named after, too.
 //!
 //! Values:
 //! 11. *definition* — a value that is not a variable has one definition, and knows it: a parameter, or a result; a value
 //!     without definition is not used, not even where control can't get.
-//! 12. *variables* — variables are in TAC only; there parameters are variables.
+//! 12. *variables* — variables are in TAC only; there parameters are variables, and variables are what has a variable's name and no version.
 //! 13. *dominance* — the definition of a value (no variable) comes before each use on every path to it; an edge's arguments are used at
 //!     the end of its block. Code that can't be reached is exempt.
 //!
@@ -27,8 +27,12 @@
 //! 16. *parallel copies* — `parcopy` is not in SSA.
 //! 17. *webs* — in CSSA, the parameters and arguments that flow into each other are never live at the same time.
 //!
-//! *In:* a function of any phase. *Out:* the rules that it breaks, at most [`MAX_ERRORS`] of them. *Cost:* O(n log n); rule 17 adds the
-//! number of blocks that each web is live in. *Source:* dominators by Lengauer and Tarjan, "A fast algorithm for finding
+//! Modules:
+//! 18. *tables* — no two functions, globals, C functions or struct layouts have one name; equal layouts are one; a C function has at most
+//!     one result, no reference; the functions that start the program, initialise it or are offered to C exist.
+//!
+//! *In:* a function of any phase. *Out:* the rules that it breaks, at most [`MAX_ERRORS`] of them. *Cost:* O(n log n); rule 17 adds, for each
+//! value of a web that dominates another, at most twice the blocks that it is live in, mostly few (see `webs.rs`). *Source:* dominators by Lengauer and Tarjan, "A fast algorithm for finding
 //! dominators in a flowgraph", 1979, the version with path compression alone; computed here, not by the analyses that are under
 //! test. Rule 17 in the sense of Sreedhar et al., "Translating out of static single assignment form", 1999.
 //! *Leaves:* whether variables are assigned before they are read (reading ⊥ is no error of form).
@@ -37,34 +41,33 @@ mod dominance; // which block dominates which
 mod structure; // rules 1 to 9
 mod values; // rules 10 to 16
 mod webs; // rule 17
+mod tables; // rule 18
 
 use crate::func::{Block, Func, Inst, Phase};
 use crate::module::{Module, ModuleInfo};
 use crate::text::inst_text;
 use std::sync::Arc;
 
-/// A rule of the verifier, by its number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-#[repr(u8)]
-#[allow(missing_docs)] // The head of this file says what they mean.
-pub enum Rule {
-    Blocks = 1,
-    Terminator,
-    Links,
-    Edges,
-    Immediate,
-    Operands,
-    Results,
-    Uses,
-    Signature,
-    Names,
-    Definition,
-    Variables,
-    Dominance,
-    BlockParameters,
-    Entry,
-    ParallelCopies,
-    Webs,
+macro_rules! rules {
+    ($first:ident $($rule:ident)*) => {
+        /// A rule of the verifier, by its number.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+        #[repr(u8)]
+        #[allow(missing_docs)] // The head of this file says what they mean.
+        pub enum Rule { $first = 1, $($rule,)* }
+
+        impl Rule {
+            /// All of them, in order.
+            pub const ALL: &[Rule] = &[Rule::$first, $(Rule::$rule,)*];
+        }
+    };
+}
+
+rules! {
+    Blocks Terminator Links Edges Immediate Operands Results Uses Signature Names
+    Definition Variables Dominance
+    BlockParameters Entry ParallelCopies Webs
+    Tables
 }
 
 /// A broken rule.
@@ -143,6 +146,7 @@ fn collect(
     for signature in module.info.signatures.iter().skip(module.funcs.len()) {
         complain(&Func::new(signature.name.clone(), Phase::Tac), "there is a head but no function");
     }
+    tables::check(module, &mut errors);
     for func in module.funcs.iter() {
         errors.extend(check(func, &module.info).err().into_iter().flatten());
     }

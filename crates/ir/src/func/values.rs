@@ -1,7 +1,8 @@
 //! Values, the variables that they are named after, and their uses.
 
-use super::{Def, Func, Inst, OperandData, Use, Value, ValueData, ValueName, Var, VarData};
+use super::{Def, Edge, Func, Inst, OperandData, Use, Value, ValueData, ValueName, Var, VarData};
 use crate::types::Type;
+use mini_base::ids::Id;
 use std::sync::Arc;
 
 impl Func {
@@ -175,6 +176,27 @@ impl Func {
         }
     }
 
+    /// The places of an instruction's operands in the pool, those of its edges' arguments behind them.
+    pub(crate) fn operand_places(&self, inst: Inst) -> impl Iterator<Item = Use> + '_ {
+        let data = &self.insts[inst];
+        let (start, len) = data.edges;
+        let edges = (start..start + len).map(|e| self.edges[Edge::new(e as usize)].args);
+        std::iter::once(data.args)
+            .chain(edges)
+            .flat_map(|(start, len)| (start..start + len).map(|u| Use::new(u as usize)))
+    }
+
+    /// What an operand's place says: the value, the instruction, the use before it in the value's list.
+    pub(crate) fn operand_link(&self, operand: Use) -> (Value, Inst, Option<Use>) {
+        let data = &self.operands[operand];
+        (data.value, data.user, data.prev)
+    }
+
+    /// One more than the largest operand's place: the length for side tables.
+    pub(crate) fn operand_count(&self) -> usize {
+        self.operands.len()
+    }
+
     pub(super) fn push_operands(&mut self, user: Inst, values: &[Value]) -> (u32, u32) {
         let start = self.operands.len() as u32;
         for &value in values {
@@ -203,17 +225,5 @@ impl Func {
         if let Some(next) = next {
             self.operands[next].prev = prev;
         }
-    }
-}
-
-/// Damage for the tests of the verifier.
-#[cfg(test)]
-impl Func {
-    pub(crate) fn forget_uses(&mut self, value: Value) {
-        self.values[value].first_use = None;
-    }
-
-    pub(crate) fn forget_block(&mut self, inst: Inst) {
-        self.insts[inst].block = None;
     }
 }

@@ -34,6 +34,11 @@ impl Dominance {
         self.interval[block.index()].is_some()
     }
 
+    /// The number of a block in a preorder walk over the dominator tree; `None` if it can't be reached.
+    pub fn preorder(&self, block: Block) -> Option<u32> {
+        self.interval[block.index()].map(|(first, _)| first)
+    }
+
     /// Whether every path to `b` goes through `a`. Both must be reachable, otherwise the answer is no.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         match (self.interval[a.index()], self.interval[b.index()]) {

@@ -1,7 +1,7 @@
 //! Rules 1 to 9: blocks, instructions, edges, types, use lists.
 
 use super::{Report, Rule};
-use crate::func::{Block, Func, Imm, Inst};
+use crate::func::{Block, Imm, Inst, Value};
 use crate::op::{Op, Signature};
 use crate::types::{Layout, Type};
 use mini_base::bitset::BitSet;
@@ -325,29 +325,41 @@ enum Layouts {
     Arrays,
 }
 
-/// Rule 8: for each value, as many uses in placed instructions as operands, and each of them names it.
+/// Rule 8: the lists of uses hold the operands of all instructions in place, each where it names the list's value. An
+/// instruction in no block may be in lists too.
 fn uses(report: &mut Report<'_>) {
     let func = report.func;
-    let mut named = vec![0u32; func.value_count()];
-    let mut count = |value: crate::func::Value| named[value.index()] += 1;
-    for block in func.blocks() {
-        for inst in func.insts(block) {
-            func.args(inst).for_each(&mut count);
-            func.edges(inst).flat_map(|e| func.edge_args(e)).for_each(&mut count);
+    let mut holder: Vec<Option<Inst>> = vec![None; func.operand_count()];
+    for inst in func.blocks().flat_map(|b| func.insts(b)) {
+        for place in func.operand_places(inst) {
+            if holder[place.index()].replace(inst).is_some() {
+                report.at_inst(Rule::Uses, inst, "an operand is another one's, too");
+            }
         }
     }
-    for (index, &count) in named.iter().enumerate() {
-        let value = crate::func::Value::new(index);
-        let listed =
-            func.uses(value).take(count as usize + 1 + func.inst_count()).filter(|&u| is_placed(func, func.user(u)));
-        let listed = listed.count();
-        if listed != count as usize {
-            let name = crate::text::value_text(func, value);
-            report.at_func(Rule::Uses, format!("`{name}` is an operand {count} times, but its list has {listed} uses"));
+    let mut listed = vec![false; func.operand_count()];
+    for value in (0..func.value_count()).map(Value::new) {
+        let mut before = None;
+        for place in func.uses(value) {
+            let (named, user, prev) = func.operand_link(place);
+            let held = match holder[place.index()] {
+                Some(inst) => inst == user,
+                None => func.inst_block(user).is_none(),
+            };
+            // Each use knows the one before it, so that a list can't come back to itself.
+            if named != value || prev != before || !held {
+                let name = crate::text::value_text(func, value);
+                report.at_func(Rule::Uses, format!("the list of the uses of `{name}` is wrong at {place}"));
+                break;
+            }
+            listed[place.index()] = true;
+            before = Some(place);
         }
     }
-}
-
-fn is_placed(func: &Func, inst: Inst) -> bool {
-    func.inst_block(inst).is_some()
+    for inst in func.blocks().flat_map(|b| func.insts(b)) {
+        if let Some(place) = func.operand_places(inst).find(|place| !listed[place.index()]) {
+            let name = crate::text::value_text(func, func.operand_link(place).0);
+            report.at_inst(Rule::Uses, inst, format!("the list of the uses of `{name}` lacks this one"));
+        }
+    }
 }

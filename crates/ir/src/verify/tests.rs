@@ -72,6 +72,8 @@ fn terminator() {
 #[test]
 fn links() {
     broken(&damaged(SMALL, |f| f.forget_block(nth(f, 0))), Rule::Links);
+    broken(&damaged(SMALL, |f| f.forget_previous_inst(nth(f, 1))), Rule::Links);
+    broken(&damaged(SMALL, |f| f.forget_last(f.entry())), Rule::Links);
 }
 
 #[test]
@@ -79,6 +81,7 @@ fn edges() {
     rejects("func f(i: int) {\na:\n  switch i, 1: a, 1: a, else a\n}", Rule::Edges);
     accepts("func f(i: int) {\na:\n  switch i, else a\n}");
     broken(&damaged(SMALL, |f| f.set_edges(nth(f, 1), &[])), Rule::Edges);
+    broken(&damaged(SMALL, |f| f.misplace_edge(f.edges(nth(f, 1)).next().expect("one edge"), nth(f, 0))), Rule::Edges);
     let away = damaged(SMALL, |f| {
         let entry = f.entry();
         f.set_layout(vec![entry]);
@@ -139,6 +142,21 @@ fn results() {
 #[test]
 fn uses() {
     broken(&damaged(SMALL, |f| f.forget_uses(f.params[0])), Rule::Uses);
+    broken(&damaged(SMALL, |f| f.forget_use(f.places(nth(f, 2))[0])), Rule::Uses);
+    // The count is right, but not the value; not the instruction; not the use before.
+    let swapped = damaged(SMALL, |f| {
+        let places = f.places(nth(f, 2));
+        let (first, second) = (f.named(places[0]), f.named(places[1]));
+        f.misname_use(places[0], second);
+        f.misname_use(places[1], first);
+    });
+    broken(&swapped, Rule::Uses);
+    broken(&damaged(SMALL, |f| f.misplace_use(f.places(nth(f, 2))[0], nth(f, 0))), Rule::Uses);
+    broken(&damaged(SMALL, |f| f.forget_previous_use(f.places(nth(f, 0))[0])), Rule::Uses);
+    let shared = damaged("ssa func f(a: int, b: int) {\nc:\n  %1 = add a, b\n  %2 = sub a, b\n  ret\n}", |f| {
+        f.share_args(nth(f, 1), nth(f, 0));
+    });
+    broken(&shared, Rule::Uses);
     // Instructions that are in no block may use what they like.
     let detached = damaged(SMALL, |f| {
         let a = f.params[0];
@@ -166,6 +184,11 @@ fn names() {
         f.prepend_inst(entry, copy);
     });
     broken(&twice, Rule::Names);
+    let variables = damaged("func f(a: int, b: int) {\nc:\n  a = copy b\n  ret\n}", |f| {
+        let var = f.vars().next().expect("two variables");
+        f.set_var_name(var, "b");
+    });
+    broken(&variables, Rule::Names);
 }
 
 #[test]
@@ -205,6 +228,11 @@ fn a_value_without_definition_is_not_used() {
         assert_eq!((f.def(old), f.def(new)), (Def::None, Def::Result(nth(f, 0), 0)));
     });
     broken(&result, Rule::Definition);
+    // An instruction in no block defines nothing, wherever the use is.
+    let detached = "ssa func f() {\na:\n  ret\nlost:\n  %1 = const 1\n  %2 = copy %1\n  ret\n}";
+    broken(&damaged(detached, |f| f.detach_inst(nth(f, 1))), Rule::Definition);
+    broken(&damaged(SMALL, |f| f.share_results(nth(f, 2), nth(f, 0))), Rule::Definition);
+    broken(&damaged(SMALL, |f| f.set_def(f.params[0], Def::FuncParam(1))), Rule::Definition);
 }
 
 #[test]
@@ -214,6 +242,17 @@ fn variables() {
         f.set_arg(nth(f, 0), 0, variable);
     });
     broken(&variable, Rule::Variables);
+    // Read back, these would be variables, or none any more.
+    let named = damaged("func f() {\nb:\n  %1 = const 1\n  ret\n}", |f| {
+        let var = f.new_var("v", Type::Int);
+        f.set_value_name(f.result(nth(f, 0)), ValueName::Var(var, 0));
+    });
+    broken(&named, Rule::Variables);
+    let version = damaged("func f(x: int) {\nb:\n  x = copy x\n  ret\n}", |f| {
+        let var = f.vars().next().expect("one variable");
+        f.set_value_name(f.params[0], ValueName::Var(var, 3));
+    });
+    broken(&version, Rule::Variables);
     let tac = damaged("func f() {\nb:\n  ret\n}", |f| {
         let value = f.new_temp(Type::Int);
         f.add_func_param(value);
@@ -332,6 +371,82 @@ fn webs() {
 }
 
 #[test]
+fn tables() {
+    let module = module(
+        "struct S { x: int }\nstruct T { x: int }\nglobal g: int\nglobal h: int\nextern p(int)\nextern q(int)\nfunc f() {\na:\n  ret\n}\nfunc main() {\na:\n  ret\n}\n",
+    );
+    assert_eq!(verify_module(&module), Ok(()));
+    let with = |damage: fn(&mut Module)| {
+        let mut module = module.clone();
+        damage(&mut module);
+        broken(&module, Rule::Tables).message
+    };
+    let mut functions = module.clone();
+    functions.funcs[Id::new(1)].name = "f".into();
+    functions.info.signatures[Id::new(1)].name = "f".into();
+    assert_eq!(broken(&functions, Rule::Tables).message, "two functions are called `f`");
+    assert_eq!(with(|m| m.info.globals[Id::new(1)].name = "g".into()), "two globals are called `g`");
+    assert_eq!(with(|m| m.info.externs[Id::new(1)].name = "p".into()), "two C functions are called `p`");
+    let twice = with(|m| m.info.layouts[Id::new(1)] = m.info.layouts[Id::new(0)].clone());
+    assert_eq!(twice, "two structs are called `S`");
+    let array = crate::types::Layout::Array { element: Type::Int, optional: false };
+    let mut layouts = module.clone();
+    layouts.info.layouts.push(array.clone());
+    layouts.info.layouts.push(array);
+    assert_eq!(broken(&layouts, Rule::Tables).message, "layout3 is there twice");
+    assert!(
+        with(|m| m.info.externs[Id::new(0)].results = vec![Type::Ref]).contains("has more than one result, or a ref")
+    );
+    assert!(with(|m| m.start = Some(Id::new(2))).contains("does not exist"));
+}
+
+/// Each rule has a function or module that breaks it and no other: without the rule, nothing is wrong with that. A new rule does not
+/// compile here.
+#[test]
+fn each_rule_is_needed() {
+    for (number, &rule) in (1..).zip(Rule::ALL) {
+        assert_eq!(rule as u8, number);
+        let head = include_str!("../verify.rs");
+        assert!(head.contains(&format!("\n//! {number:>2}. *")), "rule {number} is not at the head of the file");
+        broken(&breaking(rule), rule);
+    }
+    let after = format!("\n//! {:>2}. *", Rule::ALL.len() + 1);
+    assert!(!include_str!("../verify.rs").contains(&after), "a rule is missing from the list");
+}
+
+fn breaking(rule: Rule) -> Module {
+    match rule {
+        Rule::Blocks => damaged(SMALL, |f| f.set_layout([f.layout(), f.layout()].concat())),
+        Rule::Terminator => module("func f() {\na:\n}"),
+        Rule::Links => damaged(SMALL, |f| f.forget_block(nth(f, 0))),
+        Rule::Edges => module("func f(i: int) {\na:\n  switch i, 1: a, 1: a, else a\n}"),
+        Rule::Immediate => damaged(SMALL, |f| f.set_op(nth(f, 0), Op::Add, Imm::Int(1))),
+        Rule::Operands => module("func f(i: int, c: bool) {\na:\n  i = add i, c\n  ret\n}"),
+        Rule::Results => module("func f(i: int, c: bool) {\na:\n  c = add i, i\n  ret\n}"),
+        Rule::Uses => damaged(SMALL, |f| f.forget_uses(f.params[0])),
+        Rule::Signature => damaged("func f() {\na:\n  unreachable\n}", |f| f.results = vec![Type::Int]),
+        Rule::Names => damaged("ssa func f(x: int, y: int) {\na:\n  ret\n}", |f| {
+            f.set_value_name(f.params[0], f.value_name(f.params[1]));
+        }),
+        Rule::Definition => module("ssa func f() {\nb:\n  %1 = const 1\n  %1 = const 2\n  ret\n}"),
+        Rule::Variables => damaged(SMALL, |f| {
+            let variable = f.new_variable("v", Type::Int);
+            f.set_arg(nth(f, 0), 0, variable);
+        }),
+        Rule::Dominance => module("ssa func f() {\na:\n  %2 = neg %1\n  %1 = const 1\n  ret\n}"),
+        Rule::BlockParameters => module("ssa func f() {\nb:\n  jmp c\nc(x: int):\n  ret\n}"),
+        Rule::Entry => module("ssa func f() {\nb:\n  jmp b\n}"),
+        Rule::ParallelCopies => module("ssa func f(a: int) {\nb:\n  %1 = parcopy a\n  ret\n}"),
+        Rule::Webs => module("cssa func f(n: int) -> int {\na:\n  jmp b(n)\nb(x: int):\n  %1 = add n, x\n  ret %1\n}"),
+        Rule::Tables => {
+            let mut module = module("global g: int\nglobal h: int\n");
+            module.info.globals[Id::new(1)].name = "g".into();
+            module
+        }
+    }
+}
+
+#[test]
 fn a_long_ladder_takes_no_time() {
     let mut text = String::from("ssa func f(c: bool, p: int) -> int {\nentry1:\n  jmp b0x\n");
     let blocks = 60_000;
@@ -352,3 +467,5 @@ fn errors_stop_at_the_limit() {
     let errors = verify_module(&module(&format!("ssa func f() {{\nb:\n{lines}  ret\n}}"))).expect_err("many");
     assert_eq!(errors.len(), MAX_ERRORS);
 }
+
+mod webs; // rule 17 against its definition

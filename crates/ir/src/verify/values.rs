@@ -2,7 +2,7 @@
 
 use super::dominance::Dominance;
 use super::{Report, Rule};
-use crate::func::{Block, Def, Func, Inst, Phase, Value, ValueName};
+use crate::func::{Block, Def, Func, Inst, Phase, Value, ValueName, Var};
 use crate::op::Op;
 use crate::text::value_text;
 use mini_base::ids::Id;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
     let func = report.func;
     let mut places = Places { order: vec![0; func.inst_count()], defined: vec![false; func.value_count()] };
-    let mut names: FxHashMap<_, Value> = FxHashMap::default();
+    let mut names = Names::default();
     parameters(report, &mut places);
     for &param in &func.params {
         name(report, &mut names, param);
@@ -35,13 +35,9 @@ pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
             let edge_args = func.edges(inst).flat_map(|e| func.edge_args(e));
             for value in func.args(inst).chain(edge_args).chain(func.results(inst).iter().copied()) {
                 name(report, &mut names, value);
-                if func.def(value) == Def::None && func.has_uses(value) {
+                if !variable_fits(func, value) {
                     let name = value_text(func, value);
-                    report.at_inst(Rule::Definition, inst, format!("`{name}` has no definition"));
-                }
-                if func.phase != Phase::Tac && func.def(value) == Def::Variable {
-                    let name = value_text(func, value);
-                    report.at_inst(Rule::Variables, inst, format!("`{name}` is a variable"));
+                    report.at_inst(Rule::Variables, inst, format!("`{name}` is a variable, or looks like one"));
                 }
             }
             if report.full() {
@@ -49,7 +45,7 @@ pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
             }
         }
     }
-    for block in func.blocks().filter(|&b| dominance.reachable(b)) {
+    for block in func.blocks() {
         for inst in func.insts(block) {
             let edge_args = func.edges(inst).flat_map(|e| func.edge_args(e));
             for value in func.args(inst).chain(edge_args) {
@@ -69,9 +65,23 @@ struct Places {
     defined: Vec<bool>,
 }
 
+/// Which value, and which variable, has a name.
+#[derive(Default)]
+struct Names<'a> {
+    values: FxHashMap<ValueName, Value>,
+    variables: FxHashMap<&'a str, Var>,
+}
+
 /// Rule 10.
-fn name(report: &mut Report<'_>, names: &mut FxHashMap<ValueName, Value>, value: Value) {
-    if *names.entry(report.func.value_name(value)).or_insert(value) != value {
+fn name<'a>(report: &mut Report<'a>, names: &mut Names<'a>, value: Value) {
+    let func = report.func;
+    let name = func.value_name(value);
+    if let ValueName::Var(var, _) = name
+        && *names.variables.entry(func.var_name(var)).or_insert(var) != var
+    {
+        report.at_func(Rule::Names, format!("two variables are called `{}`", func.var_name(var)));
+    }
+    if *names.values.entry(name).or_insert(value) != value {
         let name = value_text(report.func, value);
         report.at_func(Rule::Names, format!("two values are called `{name}`"));
     }
@@ -154,17 +164,27 @@ fn phase_rules(report: &mut Report<'_>, dominance: &Dominance, block: Block) {
     }
 }
 
+/// Rule 12: in TAC the variables are what is named like variables; elsewhere there are none.
+fn variable_fits(func: &Func, value: Value) -> bool {
+    let is_variable = func.def(value) == Def::Variable;
+    match func.phase {
+        Phase::Tac => is_variable == matches!(func.value_name(value), ValueName::Var(_, 0)),
+        Phase::Ssa | Phase::Cssa => !is_variable,
+    }
+}
+
 /// Rules 11 and 13 for an operand.
 fn operand(report: &mut Report<'_>, dominance: &Dominance, places: &Places, inst: Inst, block: Block, value: Value) {
     let func: &Func = report.func;
     let fine = match func.def(value) {
         Def::Variable => true,
-        Def::None => return, // named already, wherever the operand is
+        // Not even where control can't get.
         _ if !places.defined[value.index()] => {
             let name = value_text(func, value);
             return report.at_inst(Rule::Definition, inst, format!("`{name}` has no definition"));
         }
-        Def::FuncParam(_) => true,
+        _ if !dominance.reachable(block) => true,
+        Def::None | Def::FuncParam(_) => true,
         Def::BlockParam(at, _) => dominance.dominates(at, block),
         Def::Result(def, _) => match func.inst_block(def) {
             Some(at) if at == block => places.order[def.index()] < places.order[inst.index()],
