@@ -14,3 +14,5 @@ pub mod verify; // the numbered rules
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing; // functions from text, and the examples of head comments
+#[cfg(feature = "testing")]
+pub mod mutate; // random changes, for tests of the verifier

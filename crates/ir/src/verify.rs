@@ -24,7 +24,7 @@
 //! Phases:
 //! 14. *block parameters* — none in TAC; elsewhere an edge has one argument of the right type for each of them.
 //! 15. *entry* — in SSA and CSSA the entry has no parameters and no incoming edge.
-//! 16. *parallel copies* — `parcopy` is not in SSA.
+//! 16. *parallel copies* — `parcopy` is in CSSA only.
 //! 17. *webs* — in CSSA, the parameters and arguments that flow into each other are never live at the same time.
 //!
 //! Modules:

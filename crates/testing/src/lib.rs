@@ -11,3 +11,5 @@ pub mod golden; // expected text, BLESS=1
 pub mod stages; // printed stages
 pub mod textual; // textual IR: round trips
 pub mod pass_test; // passes on textual IR
+pub mod well_formed; // what a function must be like, by definition
+pub mod mutants; // random changes of functions: noticed, or harmless

@@ -338,7 +338,7 @@ fn entry() {
 fn parallel_copies() {
     rejects("ssa func f(a: int) {\nb:\n  %1 = parcopy a\n  ret\n}", Rule::ParallelCopies);
     accepts("cssa func f(a: int) {\nb:\n  %1 = parcopy a\n  ret\n}");
-    accepts("func f(a: int) {\nb:\n  a = parcopy a\n  ret\n}");
+    rejects("func f(a: int) {\nb:\n  a = parcopy a\n  ret\n}", Rule::ParallelCopies);
 }
 
 #[test]

@@ -157,9 +157,9 @@ fn phase_rules(report: &mut Report<'_>, dominance: &Dominance, block: Block) {
             }
         }
     }
-    if func.phase == Phase::Ssa {
+    if func.phase != Phase::Cssa {
         for inst in func.insts(block).filter(|&i| func.op(i) == Op::ParallelCopy) {
-            report.at_inst(Rule::ParallelCopies, inst, "SSA has no parallel copies");
+            report.at_inst(Rule::ParallelCopies, inst, "only CSSA has parallel copies");
         }
     }
 }
