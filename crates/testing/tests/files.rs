@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// Where the tests of passes are: a folder a crate, in it a folder a pass.
-const PASS_TESTS: &[&str] = &["ssa"];
+const PASS_TESTS: &[&str] = &["passes", "ssa"];
 
 fn main() -> ExitCode {
     mini_driver::bug::install_hook();
