@@ -6,7 +6,7 @@ use mini_testing::{pass_test, program, refused, stages, textual};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Where the tests of passes are: a folder a crate, in it a folder a pass.
+/// Where the tests of passes are, in a folder a pass: into and out of SSA, and within it.
 const PASS_TESTS: &[&str] = &["passes", "ssa"];
 
 fn main() -> ExitCode {
