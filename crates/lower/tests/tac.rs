@@ -56,6 +56,9 @@ exit4:
 }
 ";
     assert_eq!(first(source), want);
+    let design = include_str!("../../../docs/design.md");
+    let shown: String = want.lines().map(|line| format!("  {line}\n")).collect();
+    assert!(design.contains(&shown), "the design shows it, letter for letter");
 }
 
 #[test]

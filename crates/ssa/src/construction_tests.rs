@@ -1,14 +1,17 @@
 //! The constructions of SSA on random functions: held against each other, and against the definitions of minimal and
 //! pruned by paths.
 
-use crate::test_bed::{assert_same, check_ssa, run, text};
+use crate::test_bed::{assert_same, check_ssa, example, func, run, text};
 use crate::{braun, minimal, pruned, reaching_def, semi_pruned};
+use mini_analysis::dominator_tree::DominatorTree;
+use mini_analysis::frontier::Frontiers;
 use mini_analysis::sample_graphs::{
     block, irreducible_edges, mixed_edges, nested_loops, random_edges, random_tac_over, reducible_edges,
 };
 use mini_base::ids::Id;
 use mini_base::source::Pos;
 use mini_base::testing::Random;
+use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Def, Func, Imm, Value, ValueName};
 use mini_ir::op::Op;
 use mini_ir::text::parse_module;
@@ -326,6 +329,22 @@ fn undef_is_made_for_what_is_live_before_the_entry() {
         number += expected.len();
     }
     assert!(number > 100, "{number}");
+}
+
+#[test]
+fn sum_to_of_the_design() {
+    let [tac, ssa] = example(include_str!("cytron.rs"));
+    let shown: String = tac.lines().map(|line| format!("  {line}\n")).collect();
+    assert!(include_str!("../../../docs/design.md").contains(&shown), "the design shows it, letter for letter");
+    for &(name, pass) in ALL {
+        let made = made(&func(&tac), pass);
+        assert_eq!(renumbered(&made), ssa, "{name}");
+        let (i, s) = (("head2".to_string(), "i".to_string()), ("head2".to_string(), "s".to_string()));
+        assert_eq!(phis(&made), BTreeSet::from([i, s]));
+        let tree = DominatorTree::new(&made);
+        let head = made.blocks().nth(1).expect("head2");
+        assert_eq!(Frontiers::new(&made, &Cfg::new(&made), &tree).of(head), [head], "DF(head2) = {{head2}}");
+    }
 }
 
 /// Puts `to = copy from` before the end of a block.

@@ -12,12 +12,33 @@
 //! (`removeRedundantPhis`); R. Tarjan, Depth-first search and linear graph algorithms, 1972, for the components.
 //! *Leaves:* nothing: SSA is minimal then.
 //!
-//! In a loop of `a2` and `b3` that `entry1` enters at both, and in which `x` is not assigned:
+//! Before: `entry1` enters the loop of `left2` and `right3` at both. Reading `x` makes `phi [entry1: x.1], [right3: x.2]` in `left2`, which is x.3,
+//! and `phi [entry1: x.1], [left2: x.3]` in `right3`, which is x.2. Neither is trivial.
 //! ```text
-//! a2: x.2 = phi [entry1: x.1], [b3: x.3]
-//! b3: x.3 = phi [entry1: x.1], [a2: x.2]
+//! func f(x: int, c: bool) -> int {
+//! entry1:
+//!   br c, left2, right3
+//! left2:
+//!   jmp right3
+//! right3:
+//!   br c, left2, exit4
+//! exit4:
+//!   ret x
+//! }
 //! ```
-//! neither is trivial; `x.1` takes the place of both.
+//! After: `x.1` has taken the place of both.
+//! ```text
+//! ssa func f(x.1: int, c.1: bool) -> int {
+//! entry1:
+//!   br c.1, left2, right3
+//! left2:
+//!   jmp right3
+//! right3:
+//!   br c.1, left2, exit4
+//! exit4:
+//!   ret x.1
+//! }
+//! ```
 
 use crate::trivial_phis::{Phi, Phis};
 use mini_base::ids::IdVec;

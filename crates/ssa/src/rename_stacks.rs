@@ -9,7 +9,34 @@
 //! *Cost:* O(instructions + edges + phis and their arguments). The stacks are explicit, and so is the walk.
 //! *Source:* R. Cytron et al., Efficiently Computing Static Single Assignment Form and the Control Dependence Graph, 1991,
 //! section 5.2 (figure 12). Where theirs counts versions in C(V), `Func` does.
-//! *Leaves:* nothing. An example of its work stands in `cytron`.
+//! *Leaves:* nothing.
+//!
+//! Before (S(x) is empty everywhere, no phi of `x` is placed):
+//! ```text
+//! func f(x: int, c: bool) -> int {
+//! entry1:
+//!   br c, left2, right3
+//! left2:
+//!   x = add x, x
+//!   x = neg x
+//!   ret x
+//! right3:
+//!   ret x
+//! }
+//! ```
+//! After: in `left2` the stack grew to x.1 x.2 x.3; it was popped to x.1 when the walk left.
+//! ```text
+//! ssa func f(x.1: int, c.1: bool) -> int {
+//! entry1:
+//!   br c.1, left2, right3
+//! left2:
+//!   x.2 = add x.1, x.1
+//!   x.3 = neg x.2
+//!   ret x.3
+//! right3:
+//!   ret x.1
+//! }
+//! ```
 
 use crate::cytron::Phis;
 use crate::undefs::{self, Undefs};

@@ -250,6 +250,10 @@ fn the_examples_of_the_head_comments() {
     check_example(include_str!("reaching_def.rs"), pruned::run);
     check_example(include_str!("braun.rs"), braun::run);
     check_example(include_str!("cytron.rs"), braun::run);
+    check_example(include_str!("trivial_phis.rs"), braun::run);
+    check_example(include_str!("redundant_phis.rs"), braun::run);
+    check_example(include_str!("undefs.rs"), pruned::run);
+    check_example(include_str!("rename_stacks.rs"), pruned::run);
     check_example(include_str!("new_entry.rs"), new_entry::run);
     check_example(include_str!("split_critical_edges.rs"), |f| assert_eq!(split_critical_edges::run(f), 1));
     check_example(include_str!("cssa_copies.rs"), cssa_copies::run);

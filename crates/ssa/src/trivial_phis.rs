@@ -11,11 +11,30 @@
 //! (`tryRemoveTrivialPhi`), with a worklist in place of its recursion.
 //! *Leaves:* phis that only together are superfluous: `redundant_phis`.
 //!
-//! In a loop that reads `x` and does not assign it:
+//! Before: reading `x` in the loop makes `x.2 = phi [entry1: x.1], [head2: x.2]` in `head2`.
 //! ```text
-//! head2: x.2 = phi [entry1: x.1], [body3: x.2]
+//! func f(x: int, c: bool) -> int {
+//! entry1:
+//!   jmp head2
+//! head2:
+//!   rt out_int(x)
+//!   br c, head2, exit3
+//! exit3:
+//!   ret x
+//! }
 //! ```
-//! `x.1` takes the place of `x.2`.
+//! After: `x.1` has taken its place.
+//! ```text
+//! ssa func f(x.1: int, c.1: bool) -> int {
+//! entry1:
+//!   jmp head2
+//! head2:
+//!   rt out_int(x.1)
+//!   br c.1, head2, exit3
+//! exit3:
+//!   ret x.1
+//! }
+//! ```
 
 use crate::undefs;
 use mini_base::ids::{Id, IdVec};

@@ -6,6 +6,38 @@
 //! *In:* a function whose variables are being renamed. *Out:* the `undef` instructions, in the order of the variables.
 //! *Cost:* O(variables). *Source:* F. Rastello, F. Bouchez Tichadou (eds.), SSA-based Compiler Design, 2022, section 2.2 (strictness:
 //! an undefined variable is defined at the entry, by ⊥). *Leaves:* what becomes of it; `docs/ir.md` says what may be done with ⊥.
+//!
+//! Before: `x` is read where it may be unassigned, `y` is not.
+//! ```text
+//! func f(c: bool) -> int {
+//! entry1:
+//!   br c, then2, end3
+//! then2:
+//!   %1 = const 1
+//!   x = copy %1
+//!   y = neg x
+//!   x = copy y
+//!   jmp end3
+//! end3:
+//!   ret x
+//! }
+//! ```
+//! After (`pruned`):
+//! ```text
+//! ssa func f(c.1: bool) -> int {
+//! entry1:
+//!   x.1 = undef int
+//!   br c.1, then2, end3(x.1)
+//! then2:
+//!   %1 = const 1
+//!   x.2 = copy %1
+//!   y.1 = neg x.2
+//!   x.3 = copy y.1
+//!   jmp end3(x.3)
+//! end3(x.4: int):
+//!   ret x.4
+//! }
+//! ```
 
 use mini_base::ids::IdVec;
 use mini_base::source::Pos;
