@@ -5,14 +5,15 @@
 //! 2. The table of `rules` says that it is equal to one of its operands, a constant, or a simpler operation.
 //! 3. All operands are constants: `eval` computes it. What would trap stays; a check that passes goes.
 //!
-//! An instruction that is equal to a value goes and its uses take the value; otherwise it is rewritten in place. Either way its
-//! users get another turn, and theirs, since a rule looks two operations deep. In the end terminators: a `br` or `switch` on a
-//! constant, or whose edges are all the same, becomes a `jmp`; a `br` on `lnot c` exchanges its edges.
+//! An instruction that is equal to a value goes and its uses take the value; otherwise it is rewritten in place. Reverse postorder meets
+//! a value's definition before its uses (but those by back edges, as arguments of parameters), so that operands are as simple as they get when
+//! their users' turn comes: once over the function is enough. Then terminators: a `br` or `switch` on a constant, or
+//! whose edges are all the same, becomes a `jmp`; a `br` on `lnot c` exchanges its edges.
 //!
 //! *In:* SSA. *Out:* SSA. *Keeps:* traps, effects, order. *Breaks:* analyses of values; of blocks and edges if a branch
-//! became a jump: then unreachable blocks go. *Cost:* O((instructions + their users' users) · rules of an operation), since each
-//! rewriting makes an instruction smaller. *Source:* S. Muchnick, Advanced Compiler Design and Implementation, 1997, sections 12.1 and 12.3
-//! (constant folding, algebraic simplification; worklist over users as in M. Wegman, F. Zadeck, 1991, section 2.2).
+//! became a jump: then unreachable blocks go. *Cost:* O(instructions · rules of an operation), since each rewriting
+//! makes an instruction smaller. *Source:* S. Muchnick, Advanced Compiler Design and Implementation, 1997, sections 12.1 and 12.3
+//! (constant folding, algebraic simplification).
 //! *Leaves:* parameters whose arguments are equal, equal instructions (`value_numbering`); constants that only
 //! assuming a loop's branches finds; operands and constants that nothing uses any more (`dead_code`).
 //!
@@ -54,7 +55,6 @@
 
 use crate::rules::{self, Simpler};
 use mini_analysis::orders::reverse_postorder;
-use mini_base::bitset::BitSet;
 use mini_ir::effects::constant;
 use mini_ir::eval::{self, Const};
 use mini_ir::func::{Block, Def, Edge, Func, Imm, Inst, Phase, Value};
@@ -67,18 +67,11 @@ use smallvec::SmallVec;
 pub fn run(func: &mut Func, info: &ModuleInfo) -> usize {
     assert_eq!(func.phase, Phase::Ssa, "instructions are simplified in SSA");
     let mut changes = remove_unreachable::run(func);
-    let mut worklist = Worklist { stack: Vec::new(), waiting: BitSet::new(func.inst_count()) };
-    for block in reverse_postorder(func).into_iter().rev() {
-        func.insts(block).rev().for_each(|inst| worklist.push(inst));
-    }
-    while let Some(inst) = worklist.pop() {
-        let Some(change) = simpler(func, info, inst) else { continue };
-        let users = users_and_theirs(func, inst);
-        make(func, inst, change);
-        changes += 1;
-        users.into_iter().for_each(|user| worklist.push(user));
-        if func.inst_block(inst).is_some() {
-            worklist.push(inst);
+    for block in reverse_postorder(func) {
+        let mut next = func.first_inst(block);
+        while let Some(inst) = next {
+            next = func.next_inst(inst);
+            changes += simplify(func, info, inst);
         }
     }
     // Only now, so that no instruction that control can't reach was looked at: rules rely on dominance.
@@ -87,36 +80,17 @@ pub fn run(func: &mut Func, info: &ModuleInfo) -> usize {
     changes + remove_unreachable::run(func)
 }
 
-/// The instructions to be simplified, each once; the stack's top is next.
-struct Worklist {
-    stack: Vec<Inst>,
-    waiting: BitSet<Inst>,
-}
-
-impl Worklist {
-    fn push(&mut self, inst: Inst) {
-        if self.waiting.insert(inst) {
-            self.stack.push(inst);
+/// Simplifies an instruction until no rule fits, if it is no terminator; tells how often. It may be gone afterwards.
+pub fn simplify(func: &mut Func, info: &ModuleInfo, inst: Inst) -> usize {
+    let mut changes = 0;
+    while let Some(change) = simpler(func, info, inst) {
+        make(func, inst, change);
+        changes += 1;
+        if func.inst_block(inst).is_none() {
+            break;
         }
     }
-
-    fn pop(&mut self) -> Option<Inst> {
-        let inst = self.stack.pop()?;
-        self.waiting.remove(inst);
-        Some(inst)
-    }
-}
-
-fn users_and_theirs(func: &Func, inst: Inst) -> Vec<Inst> {
-    let users =
-        |inst: Inst| func.results(inst).iter().flat_map(|&value| func.uses(value)).map(|operand| func.user(operand));
-    users(inst).flat_map(|user| users(user).chain([user])).collect()
-}
-
-/// Simplifies an instruction in a block, if it is no terminator and there is a simpler one; it may be gone afterwards.
-pub fn simplify(func: &mut Func, info: &ModuleInfo, inst: Inst) -> bool {
-    let change = simpler(func, info, inst);
-    change.map(|change| make(func, inst, change)).is_some()
+    changes
 }
 
 fn make(func: &mut Func, inst: Inst, change: Change) {

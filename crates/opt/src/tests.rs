@@ -9,7 +9,7 @@ use mini_ir::effects::{can_be_dropped, effects};
 use mini_ir::func::{Func, Inst};
 use mini_ir::module::ModuleInfo;
 use mini_ir::op::{Effects, Op};
-use mini_ir::testing::{check_example, text};
+use mini_ir::testing::{check_example, func, text};
 use mini_ir::verify::verify;
 
 type Pass = (&'static str, fn(&mut Func, &ModuleInfo) -> usize);
@@ -116,4 +116,24 @@ fn check_numbering(func: &Func) {
             assert!(!(before && equal), "{}", text(func));
         }
     }
+}
+
+#[test]
+fn a_chain_of_fifty_thousand_blocks_needs_no_stack() {
+    let count = 50_000;
+    let mut chain =
+        String::from("ssa func graph(x.1: int, c.1: bool) -> int {\nentry1:\n  %1 = const 1\n  jmp b1(x.1, x.1)\n");
+    for i in 1..=count {
+        chain += &format!(
+            "b{i}(p{i}: int, q{i}: int):\n  y{i} = add p{i}, %1\n  k{i} = const 1\n  z{i} = add k{i}, q{i}\n  u{i} = copy y{i}\n  jmp b{}(u{i}, z{i})\n",
+            i + 1
+        );
+    }
+    chain += &format!("b{0}(p{0}: int, q{0}: int):\n  %2 = sub p{0}, q{0}\n  ret %2\n}}\n", count + 1);
+    let (mut func, info) = (func(&chain), ModuleInfo::default());
+    for (_, pass) in PASSES {
+        pass(&mut func, &info);
+    }
+    let insts: Vec<Inst> = func.blocks().flat_map(|block| func.insts(block)).collect();
+    assert_eq!(insts.len(), count + 3, "a constant, the jumps, the return");
 }

@@ -137,12 +137,7 @@ fn number_instructions(func: &mut Func, info: &ModuleInfo, table: &mut ScopedTab
     let mut next = func.first_inst(block);
     while let Some(inst) = next {
         next = func.next_inst(inst);
-        while simplify(func, info, inst) {
-            changes += 1;
-            if func.inst_block(inst).is_none() {
-                break;
-            }
-        }
+        changes += simplify(func, info, inst);
         if func.inst_block(inst).is_none() || !matches!(effects(func, inst), Effects::Pure | Effects::Trap) {
             continue;
         }

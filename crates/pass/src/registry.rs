@@ -117,7 +117,7 @@ pub static PASSES: &[PassInfo] = &[
         required: Required::No,
         summary: "folds constants, applies algebraic identities, makes jumps of branches on constants",
         keeps: "traps, effects, order",
-        source: "Muchnick 1997; Wegman and Zadeck 1991",
+        source: "Muchnick 1997",
         run: |func, info| changed(simplify::run(func, info)),
     },
     PassInfo {
