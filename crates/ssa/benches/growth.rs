@@ -1,0 +1,142 @@
+//! How the time of each algorithm grows with the function: `cargo bench -p mini-ssa --bench growth -- [PART…]`.
+//!
+//! A row is an algorithm on one kind of function, with 10³, 10⁴, 10⁵ and 10⁶ blocks: the least time of a few runs, and behind
+//! it the factor to the time before. About 10 is linear, about 100 quadratic. A row ends early when the next run would take long.
+//! With parts of names, only rows whose title contains one of them are measured.
+
+use mini_analysis::sample_graphs::{chain, nested_loops, random_tac_over, reducible_edges, skip_ladder};
+use mini_base::ids::Id;
+use mini_base::source::Pos;
+use mini_base::testing::Random;
+use mini_ir::func::{Block, Func, Imm, Value};
+use mini_ir::op::Op;
+use mini_ir::types::Type;
+use mini_ssa::{braun, minimal, pruned, reaching_def, semi_pruned};
+use std::time::Instant;
+
+const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+/// A row ends when the next run would take longer.
+const LONG: f64 = 20.0;
+
+/// What is measured, and its name.
+type Algorithm = (&'static str, fn(&mut Func));
+/// What it is measured on: a function of about so many blocks.
+type Shape = (&'static str, fn(usize) -> Func);
+
+const CONSTRUCTIONS: &[Algorithm] = &[
+    ("minimal", minimal::run),
+    ("semi_pruned", semi_pruned::run),
+    ("pruned", pruned::run),
+    ("reaching_def", reaching_def::run),
+    ("braun", braun::run),
+];
+
+const SHAPES: &[Shape] = &[
+    ("chain", assigned_first_read_last),
+    ("ladder", assigned_at_every_tenth_block),
+    ("nested loops", assigned_inside),
+    ("variables", many_variables),
+    ("reducible", random),
+];
+
+fn main() {
+    let parts: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    print!("{:32}", "milliseconds");
+    SIZES.iter().for_each(|size| print!("{size:>11} blocks"));
+    println!();
+    for &(shape, make) in SHAPES {
+        for &(algorithm, run) in CONSTRUCTIONS {
+            let title = format!("{algorithm}, {shape}");
+            if parts.is_empty() || parts.iter().any(|part| title.contains(part)) {
+                row(&title, make, run);
+            }
+        }
+    }
+}
+
+fn row(title: &str, make: fn(usize) -> Func, run: fn(&mut Func)) {
+    print!("{title:32}");
+    let mut before: Option<f64> = None;
+    for size in SIZES {
+        let func = make(size);
+        let time = least_time(&func, run);
+        let factor = before.map(|before| time / before);
+        print!("{:>11.2} {:<6}", time * 1e3, factor.map_or(String::new(), |f| format!("×{f:.0}")));
+        before = Some(time);
+        if time * factor.unwrap_or(10.0) > LONG {
+            break;
+        }
+    }
+    println!();
+}
+
+/// In seconds.
+fn least_time(func: &Func, run: fn(&mut Func)) -> f64 {
+    let (mut least, mut spent) = (f64::MAX, 0.0);
+    for _ in 0..5 {
+        let mut copy = func.clone();
+        let start = Instant::now();
+        run(&mut copy);
+        let time = start.elapsed().as_secs_f64();
+        least = least.min(time);
+        spent += time;
+        if spent > 1.0 {
+            break;
+        }
+    }
+    least
+}
+
+/// Puts `to = copy from` before the end of a block.
+fn assign(func: &mut Func, block: usize, from: Value, to: Value) {
+    let copy = func.create_inst(Op::Copy, Imm::None, &[from], Pos::NONE);
+    func.set_results(copy, &[to]);
+    let end = func.terminator(Block::new(block)).expect("every block of a graph has a terminator");
+    func.insert_before(end, copy);
+}
+
+fn assigned_first_read_last(count: usize) -> Func {
+    let mut func = chain(count);
+    let (x, number) = (func.new_variable("x", Type::Int), func.params[0]);
+    assign(&mut func, 0, number, x);
+    assign(&mut func, count - 1, x, number);
+    func
+}
+
+fn assigned_at_every_tenth_block(count: usize) -> Func {
+    let mut func = skip_ladder(count);
+    let (x, number) = (func.new_variable("x", Type::Int), func.params[0]);
+    assign(&mut func, 0, number, x);
+    for block in (0..count).step_by(10) {
+        assign(&mut func, block, x, x);
+    }
+    func
+}
+
+/// The frontiers together are quadratic, and there is a phi at every head.
+fn assigned_inside(count: usize) -> Func {
+    let depth = count / 2;
+    let mut func = nested_loops(depth);
+    let (x, number) = (func.new_variable("x", Type::Int), func.params[0]);
+    assign(&mut func, 0, number, x);
+    assign(&mut func, depth, x, x);
+    func
+}
+
+/// As many local variables as a tenth of the blocks: what a search for each of them costs, though none needs a phi.
+fn many_variables(count: usize) -> Func {
+    let mut func = chain(count);
+    let number = func.params[0];
+    for block in (0..count).step_by(10) {
+        let t = func.new_variable(format!("t{block}_"), Type::Int);
+        assign(&mut func, block, number, t);
+        assign(&mut func, block, t, number);
+    }
+    func
+}
+
+fn random(count: usize) -> Func {
+    let mut random = Random(1);
+    let edges = reducible_edges(&mut random, count);
+    random_tac_over(&mut random, count, &edges, 3)
+}
