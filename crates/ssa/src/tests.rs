@@ -12,10 +12,11 @@ use mini_analysis::sample_graphs::{block, graph, random_tac};
 use mini_base::ids::Id;
 use mini_base::source::Pos;
 use mini_base::testing::Random;
-use mini_ir::func::{Block, Func, Imm};
+use mini_ir::func::{Block, Func, Imm, Phase};
 use mini_ir::op::Op;
-use mini_ir::text::value_text;
+use mini_ir::text::{parse_module, value_text};
 use mini_ir::types::Type;
+use mini_ir::verify::verify;
 
 #[test]
 fn every_phase_of_random_functions_runs_the_same_way() {
@@ -147,6 +148,24 @@ exit3:
         assert_eq!(run(&ssa, &[70, 80, rounds]).1, Some(expected));
         assert_eq!(run_by_webs(&cssa, &[70, 80, rounds]).1, Some(expected));
     }
+}
+
+#[test]
+fn a_swap_in_source_form_is_conventional_until_copies_are_propagated() {
+    // The example of Rastello and Bouchez Tichadou 2022, section 3.1; tests/ssa/cssa_copies runs it.
+    let module = parse_module(include_str!("../../../tests/ssa/pruned/phis_at_a_d_e.ir")).expect("it is tested");
+    let mut ssa = module.funcs.iter().find(|f| &*f.name == "swapped").expect("the example").clone();
+    pruned::run(&mut ssa);
+    let is_conventional = |ssa: &Func| {
+        let mut claimed = ssa.clone();
+        claimed.phase = Phase::Cssa;
+        verify(&claimed, &module.info).is_ok()
+    };
+    assert!(is_conventional(&ssa), "what construction makes has one variable in each web");
+    propagate_copies(&mut ssa);
+    assert!(!is_conventional(&ssa), "x.2 and y.2 exchange their places on the way to D");
+    cssa_copies::run(&mut ssa);
+    verify(&ssa, &module.info).expect("conventional again");
 }
 
 #[test]
