@@ -6,7 +6,7 @@
 //!
 //! *Memory.* A spilled operand becomes a memory operand where the instruction's row allows it. If two operands of one instruction
 //! are spilled and only one may be memory, the one that is only read goes through the scratch register of its class; that
-//! is also the way from memory to memory. A cycle of moves is broken by the scratch register, by the other class's if
+//! is also the way from memory to memory. A cycle of moves is broken by the scratch register of its class, or by the vector one if
 //! there is memory to be moved to memory at the same point.
 //!
 //! ```text
@@ -102,18 +102,12 @@ impl Out {
 
     /// Parallel moves of values.
     fn moves(&mut self, mir: &mut Mir, moves: &[Move], pos: Pos) {
-        for class in [RegClass::General, RegClass::Vector] {
-            let these: Vec<(Loc, Source)> = moves
-                .iter()
-                .filter(|m| mir.vregs[m.vreg].class == class)
-                .map(|m| (m.to, Source::Loc(m.from)))
-                .collect();
-            self.parallel(mir, &these, class, pos);
-        }
+        let moves: Vec<(Loc, Source)> = moves.iter().map(|m| (m.to, Source::Loc(m.from))).collect();
+        self.parallel(mir, &moves, pos);
     }
 
-    /// Parallel moves within a class.
-    fn parallel(&mut self, mir: &mut Mir, moves: &[(Loc, Source)], class: RegClass, pos: Pos) {
+    /// Parallel moves, both classes at once: a slot that a value of one class leaves may be where one of the other goes.
+    fn parallel(&mut self, mir: &mut Mir, moves: &[(Loc, Source)], pos: Pos) {
         let mut copies: Vec<(Loc, Loc)> = Vec::new();
         let mut constants: Vec<(Loc, i64)> = Vec::new();
         for &(to, from) in moves {
@@ -127,23 +121,23 @@ impl Out {
         // back from the slot otherwise.
         let mut read: Vec<Loc> = copies.iter().map(|&(_, from)| from).collect();
         read.sort_unstable();
-        let own = scratch(class);
         copies.retain(|&(to, from)| {
             let store = matches!(to, Loc::Slot(_)) && read.binary_search(&to).is_err();
             if store {
-                self.one(mir, to, from, own, pos);
+                self.one(mir, to, from, BY, pos);
             }
             !store
         });
-        // A cycle needs a register of its own while moves from memory to memory need one too.
+        // A cycle needs a register of its own while moves from memory to memory need one too. Both registers take values of
+        // both classes.
         let memory = copies.iter().any(|(to, _)| matches!(to, Loc::Slot(_)));
-        let temp = match (class, memory) {
-            (RegClass::General, false) | (RegClass::Vector, true) => scratch(RegClass::General),
-            (RegClass::General, true) | (RegClass::Vector, false) => scratch(RegClass::Vector),
+        let temp = |on_cycle: Loc| match on_cycle {
+            Loc::Reg(reg) if !memory => scratch(reg.class()),
+            Loc::Reg(_) | Loc::Slot(_) => scratch(RegClass::Vector),
         };
-        for step in sequentialize(&copies, |_| Some(temp)) {
+        for step in sequentialize(&copies, |on_cycle| Some(temp(on_cycle))) {
             match step {
-                Step::Copy { dst, src } => self.one(mir, dst, src, own, pos),
+                Step::Copy { dst, src } => self.one(mir, dst, src, BY, pos),
                 Step::Exchange { .. } => unreachable!("there always is a temporary"),
             }
         }
@@ -274,8 +268,7 @@ impl Out {
     /// A parallel copy: destinations and sources by turns.
     fn parallel_copy(&mut self, mir: &mut Mir, inst: &MInst, locs: &[Loc]) {
         let mut locs = locs.iter().copied();
-        let mut general = Vec::new();
-        let mut vector = Vec::new();
+        let mut moves = Vec::new();
         for pair in mir.operands(inst).chunks(2) {
             let mut loc = |reg: Reg| match reg {
                 Reg::V(_) => locs.next().expect("the allocation has a place for every mention"),
@@ -290,13 +283,9 @@ impl Out {
                     unreachable!("a parallel copy reads registers and constants")
                 }
             };
-            match mir.class(to) {
-                RegClass::General => general.push((target, source)),
-                RegClass::Vector => vector.push((target, source)),
-            }
+            moves.push((target, source));
         }
-        self.parallel(mir, &general, RegClass::General, inst.pos);
-        self.parallel(mir, &vector, RegClass::Vector, inst.pos);
+        self.parallel(mir, &moves, inst.pos);
     }
 }
 
@@ -306,6 +295,9 @@ enum Source {
     Loc(Loc),
     Imm(i64),
 }
+
+/// By way of this register values get from memory to memory.
+const BY: Loc = Loc::Reg(SCRATCH);
 
 /// The register of a class that holds no value between instructions.
 fn scratch(class: RegClass) -> Loc {
