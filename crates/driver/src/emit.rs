@@ -5,7 +5,7 @@ use crate::checks;
 use crate::failure::Failure;
 use crate::options::{Dominators, Frontier};
 use crate::passes;
-use crate::pipeline;
+use crate::pipeline::{self, Form};
 use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
 use crate::textual;
@@ -17,7 +17,7 @@ use mini_analysis::{
 };
 use mini_base::near;
 use mini_ir::cfg::Cfg;
-use mini_ir::func::{Block, Func, Phase};
+use mini_ir::func::{Block, Func};
 use mini_ir::module::Module;
 use mini_ir::text::{print_func, print_module};
 use mini_lower::program::Extent;
@@ -53,7 +53,7 @@ pub enum Stage {
     Liveness,
     /// SSA.
     Ssa,
-    /// SSA after optimisation; the same, as long as there are no passes.
+    /// SSA after the passes of the level of optimisation.
     Opt,
     /// Conventional SSA.
     Cssa,
@@ -109,9 +109,10 @@ pub fn emit(session: &mut Session, path: &Path, stage: Stage, function: Option<&
     match stage {
         Stage::Tokens | Stage::Ast => on_large_stack(|| syntax(session, path, stage, function)),
         Stage::Typed => on_large_stack(|| typed_tree(session, path, function)),
-        Stage::Tac => whole_or_one(session, path, Phase::Tac, function),
-        Stage::Ssa | Stage::Opt => whole_or_one(session, path, Phase::Ssa, function),
-        Stage::Cssa => whole_or_one(session, path, Phase::Cssa, function),
+        Stage::Tac => whole_or_one(session, path, Form::Tac, function),
+        Stage::Ssa => whole_or_one(session, path, Form::Ssa, function),
+        Stage::Opt => whole_or_one(session, path, Form::Optimised, function),
+        Stage::Cssa => whole_or_one(session, path, Form::Cssa, function),
         Stage::OutOfSsa => out_of_ssa(session, path, function),
         Stage::Cfg => analysis(session, path, function, |func| Ok(print_cfg(func))),
         Stage::Dom => {
@@ -203,14 +204,14 @@ fn chosen<'m>(module: &'m Module, function: Option<&str>) -> Result<Vec<&'m Func
 }
 
 /// The program, or one of its functions, in a phase.
-fn whole_or_one(session: &mut Session, path: &Path, phase: Phase, function: Option<&str>) -> Result<String, Failure> {
-    let module = pipeline::module_in(session, path, phase, Extent::All)?;
+fn whole_or_one(session: &mut Session, path: &Path, form: Form, function: Option<&str>) -> Result<String, Failure> {
+    let module = pipeline::module_in(session, path, form, Extent::All)?;
     module_text(session, &module, function)
 }
 
 /// The program, or one of its functions, as TAC again.
 fn out_of_ssa(session: &mut Session, path: &Path, function: Option<&str>) -> Result<String, Failure> {
-    let mut module = pipeline::module_in(session, path, Phase::Cssa, Extent::All)?;
+    let mut module = pipeline::module_in(session, path, Form::Cssa, Extent::All)?;
     pipeline::leave_ssa(session, &mut module)?;
     module_text(session, &module, function)
 }
@@ -283,7 +284,7 @@ fn print_cfg(func: &Func) -> String {
 
 /// Machine code, function by function; assembly text of the whole program has its data too.
 fn machine(session: &mut Session, path: &Path, stage: Stage, function: Option<&str>) -> Result<String, Failure> {
-    let mut module = pipeline::module_in(session, path, Phase::Cssa, Extent::All)?;
+    let mut module = pipeline::module_in(session, path, Form::Cssa, Extent::All)?;
     chosen(&module, function)?;
     if stage == Stage::Asm {
         let program = pipeline::back_end(session, &mut module)?;

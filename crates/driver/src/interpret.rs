@@ -2,13 +2,12 @@
 
 use crate::failure::Failure;
 use crate::options::Choice;
-use crate::pipeline;
+use crate::pipeline::{self, Form};
 use crate::session::Session;
 use mini_base::source::SourceMap;
 use mini_interp::host::{Host, WriteError};
 use mini_interp::machine::{self, Options};
 use mini_interp::outcome::End;
-use mini_ir::func;
 use mini_ir::module::Module;
 use mini_lower::program::Extent;
 use std::ffi::OsStr;
@@ -27,17 +26,20 @@ pub enum Phase {
     Tac,
     /// After SSA construction.
     Ssa,
+    /// After the passes of the level of optimisation.
+    Opt,
     /// After the copies that leaving SSA needs.
     Cssa,
 }
 
 impl Phase {
-    /// The phase of the IR.
-    pub fn of_ir(self) -> func::Phase {
+    /// The form in the pipeline.
+    pub fn form(self) -> Form {
         match self {
-            Phase::Tac => func::Phase::Tac,
-            Phase::Ssa => func::Phase::Ssa,
-            Phase::Cssa => func::Phase::Cssa,
+            Phase::Tac => Form::Tac,
+            Phase::Ssa => Form::Ssa,
+            Phase::Opt => Form::Optimised,
+            Phase::Cssa => Form::Cssa,
         }
     }
 }
@@ -45,7 +47,7 @@ impl Phase {
 impl Choice for Phase {
     const OPTION: &'static str = "--phase";
     const AVAILABLE: &'static [(&'static str, Self)] =
-        &[("tac", Phase::Tac), ("ssa", Phase::Ssa), ("cssa", Phase::Cssa)];
+        &[("tac", Phase::Tac), ("ssa", Phase::Ssa), ("opt", Phase::Opt), ("cssa", Phase::Cssa)];
     const PLANNED: &'static [&'static str] = &["mir"];
 }
 
@@ -53,7 +55,7 @@ impl Choice for Phase {
 pub fn prepare(session: &mut Session, path: &Path, phase: Option<Phase>) -> Result<Module, Failure> {
     match phase {
         None => pipeline::front_end(session, path, Extent::Reachable),
-        Some(phase) => pipeline::module_in(session, path, phase.of_ir(), Extent::Reachable),
+        Some(phase) => pipeline::module_in(session, path, phase.form(), Extent::Reachable),
     }
 }
 

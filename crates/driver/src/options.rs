@@ -30,6 +30,24 @@ pub fn choose<C: Choice>(name: &str) -> Result<C, String> {
     Err(format!("`{}` knows no `{name}`{hint}; available: {}", C::OPTION, available.join(", ")))
 }
 
+/// The level of optimisation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Level {
+    /// What was written, nothing removed.
+    O0,
+    /// What costs next to nothing: copies, constants, identities, dead code.
+    O1,
+    /// Everything.
+    #[default]
+    O2,
+}
+
+impl Choice for Level {
+    const OPTION: &'static str = "-O";
+    const AVAILABLE: &'static [(&'static str, Self)] = &[("2", Level::O2), ("1", Level::O1), ("0", Level::O0)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
 /// How SSA form is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SsaConstruction {
@@ -268,6 +286,8 @@ pub enum Timing {
 /// All options that change what the compiler does or prints.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// From SSA to better SSA.
+    pub level: Level,
     /// Into SSA.
     pub ssa: SsaConstruction,
     /// Dominators, where they are printed.

@@ -10,7 +10,7 @@ use crate::checks;
 use crate::failure::Failure;
 use crate::header;
 use crate::modules;
-use crate::options::{Destruction, Output, RegisterAllocation, SsaConstruction, Verify};
+use crate::options::{Destruction, Level, Output, RegisterAllocation, SsaConstruction, Verify};
 use crate::parallel::each_function;
 use crate::passes;
 use crate::session::{Session, is_textual_ir};
@@ -57,7 +57,7 @@ pub struct Step {
 impl Step {
     /// Whether there are functions to print after it.
     pub fn leaves_functions(&self) -> bool {
-        ["tac", "ssa", "cssa", "mir", "alloc"].contains(&self.to)
+        ["tac", "ssa", "opt", "cssa", "mir", "alloc"].contains(&self.to)
     }
 }
 
@@ -79,7 +79,8 @@ pub const STEPS: &[Step] = &[
     step("check",    ["ast", "typed"],     [None, None],                               "names, types, all rules", "crates/sema/src/check.rs"),
     step("lower",    ["typed", "tac"],     [None, None],                               "three-address code over named variables", "crates/lower/src/program.rs"),
     step("ssa",      ["tac", "ssa"],       [Some("pruned"), Some("--ssa")],            "every value defined once, block parameters", "crates/ssa/src/pruned.rs"),
-    step("cssa",     ["ssa", "cssa"],      [Some("cssa_copies"), Some("--destruct")],  "copies, so that what meets in a join can share a place", "crates/ssa/src/cssa_copies.rs"),
+    step("opt",      ["ssa", "opt"],       [None, Some("-O")],                         "the passes of the level of optimisation", "crates/opt/src/lib.rs"),
+    step("cssa",     ["opt", "cssa"],      [Some("cssa_copies"), Some("--destruct")],  "copies, so that what meets in a join can share a place", "crates/ssa/src/cssa_copies.rs"),
     step("data",     ["cssa", "data"],     [None, None],                               "literals, type descriptors, globals", "crates/x64/src/data.rs"),
     step("select",   ["cssa", "mir"],      [None, None],                               "x86-64 instructions over virtual registers", "crates/x64/src/select/mod.rs"),
     step("allocate", ["mir", "alloc"],     [None, Some("--regalloc")],                 "registers and spill slots", "crates/regalloc/src/allocate.rs"),
@@ -128,19 +129,47 @@ pub fn parse(session: &mut Session, file: FileId) -> Result<ast::Module, Failure
     Ok(times.step("parse", None, || mini_syntax::parser::parse(&tokens, names, diagnostics))?)
 }
 
-/// From a source file to a phase. Textual IR that is beyond it already is refused: no step goes back.
-pub fn module_in(session: &mut Session, path: &Path, phase: Phase, extent: Extent) -> Result<Module, Failure> {
+/// The forms that a function goes through between the front end and the back end, in order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Form {
+    /// As lowered.
+    Tac,
+    /// SSA, as constructed.
+    Ssa,
+    /// SSA, after the passes of the level of optimisation.
+    Optimised,
+    /// Conventional SSA.
+    Cssa,
+}
+
+impl Form {
+    /// From each form to the next.
+    pub const STEPS: [(Form, Form); 3] =
+        [(Form::Tac, Form::Ssa), (Form::Ssa, Form::Optimised), (Form::Optimised, Form::Cssa)];
+
+    /// The phase of the IR that a function of this form is in.
+    pub fn phase(self) -> Phase {
+        match self {
+            Form::Tac => Phase::Tac,
+            Form::Ssa | Form::Optimised => Phase::Ssa,
+            Form::Cssa => Phase::Cssa,
+        }
+    }
+}
+
+/// From a source file to a form. Textual IR that is beyond it already is refused: no step goes back.
+pub fn module_in(session: &mut Session, path: &Path, form: Form, extent: Extent) -> Result<Module, Failure> {
     let mut module = front_end(session, path, extent)?;
-    if let Some(func) = module.funcs.iter().find(|func| func.phase > phase) {
+    if let Some(func) = module.funcs.iter().find(|func| func.phase > form.phase()) {
         return Err(Failure::Usage(format!(
             "`{}` has `{}` in {} already; nothing leads back to {}",
             path.display(),
             func.name,
             phase_name(func.phase),
-            phase_name(phase)
+            phase_name(form.phase())
         )));
     }
-    advance(session, &mut module, phase)?;
+    advance(session, &mut module, Form::Tac, form)?;
     Ok(module)
 }
 
@@ -155,6 +184,15 @@ fn construction(choice: SsaConstruction) -> &'static [&'static str] {
     }
 }
 
+/// The passes of a level of optimisation, in order.
+fn optimisation(level: Level) -> &'static [&'static str] {
+    match level {
+        Level::O0 => &[],
+        Level::O1 => &["copy_propagation", "simplify", "dead_code"],
+        Level::O2 => &["copy_propagation", "value_numbering", "dead_code"],
+    }
+}
+
 /// The passes that leave SSA form, in order.
 fn destruction(choice: Destruction) -> &'static [&'static str] {
     match choice {
@@ -162,17 +200,20 @@ fn destruction(choice: Destruction) -> &'static [&'static str] {
     }
 }
 
-/// Takes every function forward to a phase: TAC, SSA, conventional SSA.
-pub fn advance(session: &Session, module: &mut Module, phase: Phase) -> Result<(), Failure> {
+/// Takes every function from one form to another. Functions that are further already, in textual IR, stay as they are.
+pub fn advance(session: &Session, module: &mut Module, from: Form, to: Form) -> Result<(), Failure> {
     let info = &module.info;
-    let into_ssa = registry::find_all(construction(session.options.ssa));
-    let out_of_ssa = registry::find_all(destruction(session.options.destruction));
+    let options = &session.options;
+    let steps = [
+        ("ssa", Form::Ssa, Phase::Tac, registry::find_all(construction(options.ssa))),
+        ("opt", Form::Optimised, Phase::Ssa, registry::find_all(optimisation(options.level))),
+        ("cssa", Form::Cssa, Phase::Ssa, registry::find_all(destruction(options.destruction))),
+    ];
     each_function(session, module.funcs.iter_mut(), |func: &mut Func| {
-        if func.phase == Phase::Tac && phase > Phase::Tac {
-            passes::run_step(session, "ssa", &into_ssa, func, info)?;
-        }
-        if func.phase == Phase::Ssa && phase > Phase::Ssa {
-            passes::run_step(session, "cssa", &out_of_ssa, func, info)?;
+        for (step, makes, takes, passes) in &steps {
+            if from < *makes && *makes <= to && func.phase == *takes {
+                passes::run_step(session, step, passes, func, info)?;
+            }
         }
         Ok(())
     })?;
@@ -215,7 +256,7 @@ pub fn build(session: &mut Session, path: &Path, output: Output) -> Result<Vec<u
         let module = front_end(session, path, Extent::Reachable)?;
         return Ok(header::header(path, &module).into_bytes());
     }
-    let mut module = module_in(session, path, Phase::Cssa, Extent::Reachable)?;
+    let mut module = module_in(session, path, Form::Cssa, Extent::Reachable)?;
     let program = back_end(session, &mut module)?;
     link(session, &program, output)
 }

@@ -213,6 +213,7 @@ fn interp(command: Command) -> Command {
             .value_parser(Listed(phases)),
         )
         .arg(flag("count", "Print the number of executed operations to stderr"))
+        .arg(level())
         .args(into_and_out_of_ssa())
         .args(between_steps(checks::printing_steps()))
         .arg(jobs())
@@ -262,14 +263,12 @@ fn completions(command: Command) -> Command {
 }
 
 fn level() -> Arg {
-    Arg::new("level")
+    Arg::new("O")
         .short('O')
         .value_name("LEVEL")
         .value_parser(PossibleValuesParser::new(["0", "1", "2"]))
         .hide_possible_values(true)
-        .help(
-            "Optimisation: 0, 1 or 2 [default: 2]; there are no optimisation passes yet: all levels give the same code",
-        )
+        .help("Optimisation: 0 (none), 1 (what costs next to nothing) or 2 [default: 2]")
 }
 
 fn into_and_out_of_ssa() -> [Arg; 2] {
@@ -341,7 +340,7 @@ mod tests {
         let (_, run) = matches.subcommand().expect("run");
         let program: Vec<&OsString> = run.get_many("program").expect("there").collect();
         assert_eq!(program, ["a.mini", "-O0", "--", "--help", "-x"]);
-        assert_eq!(run.get_one::<String>("level").map(String::as_str), Some("1"));
+        assert_eq!(run.get_one::<String>("O").map(String::as_str), Some("1"));
     }
 
     #[test]

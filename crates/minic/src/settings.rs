@@ -24,6 +24,7 @@ pub fn read(command: &str, arguments: &ArgMatches) -> Result<Settings, Failure> 
     let flag = |name: &str| matches!(arguments.try_get_one::<bool>(name), Ok(Some(true)));
     let text = |name: &str| arguments.try_get_one::<String>(name).ok().flatten().cloned();
     let options = Options {
+        level: choice(arguments)?,
         ssa: choice(arguments)?,
         dominators: choice(arguments)?,
         frontier: choice(arguments)?,

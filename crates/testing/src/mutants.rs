@@ -16,12 +16,12 @@ use mini_base::ids::Id;
 use mini_base::testing::Random;
 use mini_driver::bug::guard;
 use mini_driver::options::{Options, RegisterAllocation, Verify};
-use mini_driver::pipeline;
+use mini_driver::pipeline::{self, Form};
 use mini_driver::session::Session;
 use mini_interp::host::MemoryHost;
 use mini_interp::machine;
 use mini_interp::outcome::End;
-use mini_ir::func::{Func, Phase};
+use mini_ir::func::Func;
 use mini_ir::module::{FuncId, Module};
 use mini_ir::mutate::{Kind, mutate};
 use mini_ir::text::{SsaStyle, print_module};
@@ -126,13 +126,13 @@ fn judge_unnamed(mutant: &Mutant, given: &Given, before: &Seen) -> Result<Verdic
 fn onward(module: &Module, changed: FuncId, given: &Given, seen: &Seen) -> Result<(), String> {
     let mut session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
     let mut module = module.clone();
-    for phase in [Phase::Ssa, Phase::Cssa] {
-        pipeline::advance(&session, &mut module, phase).map_err(|failure| format!("{failure:?}"))?;
+    for (from, to) in Form::STEPS {
+        pipeline::advance(&session, &mut module, from, to).map_err(|failure| format!("{failure:?}"))?;
         let again = guard("interpreter", None, || run(&module, given)).map_err(|bug| bug.summary())?;
         // What is undefined may differ, and what has not ended has gone as far as the fuel took it.
         let comparable = |seen: &Seen| !matches!(seen.end, End::Undefined(_) | End::OutOfFuel);
         if comparable(seen) && again != *seen {
-            return Err(format!("in {phase:?} it does something else: {again:?} instead of {seen:?}"));
+            return Err(format!("in {to:?} it does something else: {again:?} instead of {seen:?}"));
         }
     }
     let func: &Func = &module.funcs[changed];

@@ -1,4 +1,4 @@
-//! Whole programs, in every mode there is: the interpreter on TAC, and for every way into SSA and every sound way out of it on
+//! Whole programs, in every mode there is: the interpreter on TAC, and for every way into SSA, every level of optimisation and every sound way out of SSA on
 //! SSA, conventional SSA and TAC again; native code by every register allocator; native code with a collection at every allocation, where
 //! the program is small. What comes out must be the same.
 //!
@@ -10,13 +10,12 @@ use crate::judge::judge;
 use crate::process::{self, End, Outcome};
 use crate::textual::round_trip;
 use mini_driver::failure::Failure;
-use mini_driver::options::{Choice, Destruction, Options, Output, RegisterAllocation, SsaConstruction, Verify};
-use mini_driver::pipeline::{self, Extent};
+use mini_driver::options::{Choice, Destruction, Level, Options, Output, RegisterAllocation, SsaConstruction, Verify};
+use mini_driver::pipeline::{self, Extent, Form};
 use mini_driver::session::Session;
 use mini_interp::host::MemoryHost;
 use mini_interp::machine::{self, Counting};
 use mini_interp::outcome;
-use mini_ir::func::Phase;
 use mini_ir::module::Module;
 use mini_ir::text::{SsaStyle, print_module};
 use std::collections::HashSet;
@@ -48,16 +47,14 @@ pub fn check(source: &Path, run: &Run) -> Result<(), String> {
     for &(into, construction) in SsaConstruction::AVAILABLE {
         modes.session.options.ssa = construction;
         let mut ssa = tac.clone();
-        modes.advance(&format!("--ssa {into}"), &mut ssa, Phase::Ssa)?;
+        modes.advance(&format!("--ssa {into}"), &mut ssa, [Form::Tac, Form::Ssa])?;
         modes.interpret(&format!("--ssa {into}, SSA"), &ssa)?;
-        for &(out, destruction) in Destruction::AVAILABLE.iter().filter(|(_, destruction)| destruction.is_sound()) {
-            modes.session.options.destruction = destruction;
-            let (mut cssa, mode) = (ssa.clone(), format!("--ssa {into} --destruct {out}"));
-            modes.advance(&mode, &mut cssa, Phase::Cssa)?;
-            if modes.interpret(&format!("{mode}, CSSA"), &cssa)? == News::Yes {
-                modes.leave_ssa(&mode, cssa.clone())?;
-                modes.execute(&mode, &mut cssa)?;
-            }
+        for &(number, level) in Level::AVAILABLE {
+            modes.session.options.level = level;
+            let (mut optimised, mode) = (ssa.clone(), format!("-O{number} --ssa {into}"));
+            modes.advance(&mode, &mut optimised, [Form::Ssa, Form::Optimised])?;
+            modes.interpret(&format!("{mode}, optimised"), &optimised)?;
+            modes.out_of_ssa(&mode, &optimised)?;
         }
     }
     Ok(())
@@ -80,8 +77,21 @@ struct Modes<'a> {
 }
 
 impl Modes<'_> {
-    fn advance(&mut self, mode: &str, module: &mut Module, phase: Phase) -> Result<(), String> {
-        pipeline::advance(&self.session, module, phase).map_err(|failure| tell(mode, &failure, &mut self.session))
+    fn advance(&mut self, mode: &str, module: &mut Module, [from, to]: [Form; 2]) -> Result<(), String> {
+        pipeline::advance(&self.session, module, from, to).map_err(|failure| tell(mode, &failure, &mut self.session))
+    }
+
+    fn out_of_ssa(&mut self, mode: &str, ssa: &Module) -> Result<(), String> {
+        for &(out, destruction) in Destruction::AVAILABLE.iter().filter(|(_, destruction)| destruction.is_sound()) {
+            self.session.options.destruction = destruction;
+            let (mut cssa, mode) = (ssa.clone(), format!("{mode} --destruct {out}"));
+            self.advance(&mode, &mut cssa, [Form::Optimised, Form::Cssa])?;
+            if self.interpret(&format!("{mode}, CSSA"), &cssa)? == News::Yes {
+                self.leave_ssa(&mode, cssa.clone())?;
+                self.execute(&mode, &mut cssa)?;
+            }
+        }
+        Ok(())
     }
 
     fn leave_ssa(&mut self, mode: &str, mut module: Module) -> Result<(), String> {

@@ -1,9 +1,8 @@
 //! Textual IR: what is printed reads back and prints the same, in every phase and both styles.
 
 use mini_driver::options::Options;
-use mini_driver::pipeline::{self, Extent};
+use mini_driver::pipeline::{self, Extent, Form};
 use mini_driver::session::Session;
-use mini_ir::func::Phase;
 use mini_ir::module::Module;
 use mini_ir::text::{SsaStyle, parse_module, print_module};
 use mini_ir::verify::verify_module;
@@ -14,8 +13,9 @@ pub fn check_file(source: &Path) -> Result<(), String> {
     let mut session = Session::new(Options::default());
     let mut module =
         pipeline::front_end(&mut session, source, Extent::All).map_err(|failure| format!("{failure:?}"))?;
-    for phase in [Phase::Tac, Phase::Ssa, Phase::Cssa] {
-        pipeline::advance(&session, &mut module, phase).map_err(|failure| format!("{failure:?}"))?;
+    round_trip(&module)?;
+    for (from, to) in Form::STEPS {
+        pipeline::advance(&session, &mut module, from, to).map_err(|failure| format!("{failure:?}"))?;
         round_trip(&module)?;
     }
     Ok(())

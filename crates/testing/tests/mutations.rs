@@ -4,10 +4,9 @@
 use mini_analysis::sample_graphs::random_tac;
 use mini_base::testing::Random;
 use mini_driver::options::Options;
-use mini_driver::pipeline::{self, Extent};
+use mini_driver::pipeline::{self, Extent, Form};
 use mini_driver::session::Session;
 use mini_interp::outcome::End;
-use mini_ir::func::Phase;
 use mini_ir::module::Module;
 use mini_ir::mutate::Kind;
 use mini_ir::text::{SsaStyle, parse_module, print_func};
@@ -74,8 +73,9 @@ fn try_mutants(module: &Module, given: &Given, count: usize, random: &mut Random
 fn in_phases(module: &Module, mut visit: impl FnMut(&Module)) {
     let session = Session::new(Options::default());
     let mut module = module.clone();
-    for phase in [Phase::Tac, Phase::Ssa, Phase::Cssa] {
-        pipeline::advance(&session, &mut module, phase).expect("the original goes through");
+    visit(&module);
+    for (from, to) in Form::STEPS {
+        pipeline::advance(&session, &mut module, from, to).expect("the original goes through");
         visit(&module);
     }
 }

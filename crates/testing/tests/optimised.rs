@@ -6,7 +6,7 @@
 use mini_base::testing::Random;
 use mini_driver::options::{Options, Verify};
 use mini_driver::passes;
-use mini_driver::pipeline::{self, Extent};
+use mini_driver::pipeline::{self, Extent, Form};
 use mini_driver::session::Session;
 use mini_interp::host::MemoryHost;
 use mini_interp::machine::{self, Counting};
@@ -43,7 +43,7 @@ impl Program {
     fn of(case: &Case) -> Result<Option<Program>, String> {
         let Ok(Wanted::Run(run @ Run { stdout: Some(_), .. })) = &case.wanted else { return Ok(None) };
         let mut session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
-        let module = pipeline::module_in(&mut session, &case.source, Phase::Ssa, Extent::Reachable)
+        let module = pipeline::module_in(&mut session, &case.source, Form::Ssa, Extent::Reachable)
             .map_err(|failure| format!("{failure:?}"))?;
         let (outcome, host) = interpret(&session, &module, run);
         let left_out = matches!(outcome.end, End::OutOfFuel | End::CallsC(_));

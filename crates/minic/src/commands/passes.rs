@@ -15,7 +15,7 @@ pub fn run() -> Result<u8, Failure> {
         notes.extend(step.option.map(str::to_string));
         text += &format!("  {:<28}{}\n", "", notes.join("; "));
     }
-    text += "\nThe passes that `minic opt --passes` can run (there are no optimisations yet):\n\n";
+    text += "\nThe passes that `minic opt --passes` can run:\n\n";
     text += &registry::describe();
     output::print(text.as_bytes())?;
     Ok(0)
