@@ -5,7 +5,7 @@
 //!
 //! *In:* TAC. *Out:* TAC whose entry has no predecessors. *Keeps:* all blocks and their order. *Breaks:* analyses of blocks and edges.
 //! *Cost:* O(blocks + edges). *Source:* R. Cytron et al., Efficiently Computing Static Single Assignment Form and the Control
-//! Dependence Graph, 1991, section 3 (their node Entry). *Leaves:* functions that have such an entry as they are.
+//! Dependence Graph, 1991 (their node Entry). *Leaves:* functions that have such an entry as they are.
 //!
 //! Before:
 //! ```text

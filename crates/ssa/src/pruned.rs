@@ -8,7 +8,7 @@
 //! *In, Out, Keeps, Breaks, Leaves:* as `cytron` says.
 //! *Cost:* O(instructions + Σ of the edges around the blocks where a variable is live, over the variables that more than one
 //! block assigns), which is the size of the live sets; they are never stored.
-//! *Source:* J. Choi, R. Cytron, J. Ferrante, Automatic Construction of Sparse Data Flow Evaluation Graphs, 1991, section 4;
+//! *Source:* J. Choi, R. Cytron, J. Ferrante, Automatic Construction of Sparse Data Flow Evaluation Graphs, 1991;
 //! DF⁺ as in `iterated_frontier`.
 //!
 //! Before: `x` is live in `join4`; `d` is not, but in `left2` and `right3`; `t` lives inside blocks only.

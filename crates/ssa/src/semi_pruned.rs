@@ -7,7 +7,7 @@
 //! *In, Out, Keeps, Breaks, Leaves:* as `cytron` says. Dead phis of non-locals are left too; `pruned` has none.
 //! *Cost:* O(instructions), and O(blocks + edges) for each non-local.
 //! *Source:* P. Briggs, K. Cooper, T. Harvey, L. Simpson, Practical Improvements to the Construction and Destruction of Static
-//! Single Assignment Form, 1998, section 2 (figure 2); DF⁺ as in `iterated_frontier`.
+//! Single Assignment Form, 1998, on semi-pruned SSA; DF⁺ as in `iterated_frontier`.
 //!
 //! Before: `x` is live in `join4`; `d` is not, but in `left2` and `right3`; `t` lives inside blocks only.
 //! ```text

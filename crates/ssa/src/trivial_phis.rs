@@ -190,6 +190,7 @@ impl Phis {
     /// Puts a value in the place of a phi; gives the remaining phis that used it.
     pub fn replace(&mut self, phi: Phi, by: Value) -> Vec<Phi> {
         self.phis[phi].replaced_by = Some(by);
+        self.phis[phi].operands = Vec::new(); // room: most phis are temporary
         let mut users = std::mem::take(&mut self.phis[phi].users);
         users.retain(|&user| self.phis[user].replaced_by.is_none()); // (nor itself, in a loop)
         if let Some(used) = self.phi_of(by) {

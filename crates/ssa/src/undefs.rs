@@ -4,7 +4,7 @@
 //! read, so that variables without such a read have none.
 //!
 //! *In:* a function whose variables are being renamed. *Out:* the `undef` instructions, in the order of the variables.
-//! *Cost:* O(variables). *Source:* F. Rastello, F. Bouchez Tichadou (eds.), SSA-based Compiler Design, 2022, section 2.2 (strictness:
+//! *Cost:* O(variables). *Source:* F. Rastello, F. Bouchez Tichadou (eds.), SSA-based Compiler Design, 2022, section 2.3 (strictness:
 //! an undefined variable is defined at the entry, by ⊥). *Leaves:* what becomes of it; `docs/ir.md` says what may be done with ⊥.
 //!
 //! Before: `x` is read where it may be unassigned, `y` is not.
