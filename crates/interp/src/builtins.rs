@@ -223,7 +223,7 @@ impl Call<'_, '_, '_> {
                     Some(bytes) => Arg::Bytes(bytes),
                     None => return undefined("what a run-time function takes for a string is none"),
                 },
-                (Type::Int | Type::Float | Type::Bool | Type::Byte, _) => Arg::Word(word),
+                (Type::Int | Type::Float | Type::Bool | Type::Byte | Type::Addr, _) => Arg::Word(word),
             };
         }
         match builtin_words(builtin, &args[..params.len()]) {

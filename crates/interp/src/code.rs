@@ -101,6 +101,12 @@ kinds! {
         Length
         /// `d = tag a`
         Tag
+        /// `d =` the address of slot `a` of this activation
+        Slot
+        /// `d =` the content of the slot at `a`, of type `b`
+        Load
+        /// the content of the slot at `a`, of type `b`, `= d`
+        Store
         /// `d =` global `a`
         LoadGlobal
         /// global `a` `= d`
@@ -183,6 +189,8 @@ pub(crate) struct FuncCode {
     pub slots: u32,
     /// Slots that hold references.
     pub refs: Box<[u32]>,
+    /// The types of the stack slots that an activation has.
+    pub cells: Box<[Type]>,
     pub signature: u32,
 }
 

@@ -51,6 +51,7 @@ enum Fixup {
 struct FuncDecoder<'a> {
     func: &'a Func,
     slots: Slots,
+    cells: Vec<Type>,
     starts: Vec<u32>,
     fixups: Vec<(Fixup, Block)>,
     class: u8,
@@ -84,6 +85,7 @@ impl Decoder<'_> {
         let mut at = FuncDecoder {
             func,
             slots,
+            cells: Vec::new(),
             starts: vec![0; func.block_count()],
             fixups: Vec::new(),
             class: NO_CLASS,
@@ -110,7 +112,8 @@ impl Decoder<'_> {
             table.cases.sort_unstable();
         }
         let Slots { count, refs, .. } = at.slots;
-        self.program.funcs.push(FuncCode { entry, slots: count, refs: refs.into_boxed_slice(), signature });
+        let cells = at.cells.into_boxed_slice();
+        self.program.funcs.push(FuncCode { entry, slots: count, refs: refs.into_boxed_slice(), cells, signature });
     }
 
     fn inst(&mut self, at: &mut FuncDecoder<'_>, inst: Inst) {
@@ -140,6 +143,10 @@ impl Decoder<'_> {
                 }
             }
             Op::Switch => self.switch(at, inst, a(0)),
+            Op::Slot => {
+                self.push(at, Kind::Slot, [results.first().copied().unwrap_or(0), at.cells.len() as u32, 0, 0]);
+                at.cells.push(content(func.imm(inst)));
+            }
             _ => {
                 self.one(at, inst, &args, &results);
             }
@@ -200,6 +207,11 @@ impl Decoder<'_> {
             Op::LoadByte => self.push(at, Kind::LoadByte, [d, a(0), a(1), 0]),
             Op::Length => self.push(at, Kind::Length, [d, a(0), 0, 0]),
             Op::Tag => self.push(at, Kind::Tag, [d, a(0), 0, 0]),
+            Op::Load => self.push(at, Kind::Load, [d, a(0), content(imm) as u32, 0]),
+            Op::Store => {
+                let ty = at.func.args(inst).nth(1).map_or(Type::Int, |value| at.func.ty(value));
+                self.push(at, Kind::Store, [a(1), a(0), ty as u32, 0])
+            }
             Op::LoadGlobal => self.push(at, Kind::LoadGlobal, [d, global(imm), 0, 0]),
             Op::StoreGlobal => self.push(at, Kind::StoreGlobal, [a(0), global(imm), 0, 0]),
             Op::CheckBounds => self.push(at, Kind::CheckBounds, [0, a(0), a(1), 0]),
@@ -211,7 +223,7 @@ impl Decoder<'_> {
             Op::CallExtern => self.push(at, Kind::CallExtern, [0, external(imm), 0, 0]),
             Op::Return => self.push(at, Kind::Return, [0, a(0), a(1), args.len() as u32]),
             Op::Unreachable => self.push(at, Kind::Unreachable, [0; 4]),
-            computing_ops!() | Op::ParallelCopy | Op::Jump | Op::Branch | Op::Switch => {
+            computing_ops!() | Op::ParallelCopy | Op::Jump | Op::Branch | Op::Switch | Op::Slot => {
                 unreachable!("`{}` is decoded above", op.name())
             }
         }
@@ -323,6 +335,10 @@ fn layout(imm: Imm) -> u32 {
 
 fn part(imm: Imm) -> u32 {
     if let Imm::Part(_, part) = imm { part } else { 0 }
+}
+
+fn content(imm: Imm) -> Type {
+    if let Imm::Type(ty) = imm { ty } else { Type::Int }
 }
 
 fn external(imm: Imm) -> u32 {
@@ -439,10 +455,11 @@ fn is_local(func: &Func, value: Value) -> bool {
     func.uses(value).all(|operand| func.inst_block(func.user(operand)) == Some(block))
 }
 
-/// Whether a function may read ⊥: it has an `undef`, or a variable that a path from the entry reaches unassigned.
+/// Whether a function may read ⊥: it has an `undef`, loads from a slot, or has a variable that a path from the entry
+/// reaches unassigned.
 fn may_read_undef(func: &Func) -> bool {
     let mut insts = func.blocks().flat_map(|b| func.insts(b));
-    if insts.any(|inst| func.op(inst) == Op::Undef) {
+    if insts.any(|inst| matches!(func.op(inst), Op::Undef | Op::Load)) {
         return true;
     }
     if func.phase != Phase::Tac {

@@ -8,6 +8,7 @@ pub mod outcome; // how a run ended, and what it counted
 pub mod machine; // `run`: options, the loop over instructions, frames
 mod code; // decoded instructions
 mod decode; // functions to decoded instructions
+mod cells; // stack slots and their addresses
 mod heap; // objects and their collection
 mod builtins; // the functions of the run-time library
 mod output; // buffered standard streams

@@ -9,6 +9,7 @@
 //! ends the run. It is tracked only in modules in which a function may read it; that loop, and the one that counts, are instances of their own.
 
 use crate::builtins;
+use crate::cells::Cells;
 use crate::code::{
     CallSite, Callee, Code, FuncCode, Kind, NO_CLASS, Program, computing_kinds, pure_operands, with_computing,
 };
@@ -103,6 +104,7 @@ pub fn run(module: &Module, host: &mut dyn Host, options: Options<'_>) -> Outcom
         texts: Vec::new(),
         globals: vec![0; module.info.globals.len()],
         frames: Vec::new(),
+        cells: Cells::default(),
         counts: [0; CLASSES],
         pc: 0,
     };
@@ -189,6 +191,8 @@ pub(crate) struct Machine<'a, 'h> {
     pub texts: Vec<Vec<u8>>,
     globals: Vec<u64>,
     frames: Vec<Frame>,
+    /// The stack slots of all frames.
+    cells: Cells,
     counts: [u64; CLASSES],
     /// Of the instruction that stopped the loop.
     pc: usize,
@@ -204,6 +208,7 @@ impl Machine<'_, '_> {
         let mut pc = first.entry as usize;
         self.frames.push(Frame { func: start.index() as u32, env: 0, base: 0, pc: 0 });
         stack.resize(first.slots as usize, 0);
+        self.cells.enter(&first.cells);
         if TRACK {
             shadow.resize(stack.len(), true);
         }
@@ -321,6 +326,21 @@ impl Machine<'_, '_> {
                             Some(tag) => regs[d] = u64::from(tag),
                             None => stop!(wrong_object(&self.heap, regs[a], "a variant")),
                         },
+                        Kind::Slot => {
+                            let func = self.frames.last().expect("a frame runs").func as usize;
+                            regs[d] = self.cells.address(program.funcs[func].cells.len(), a);
+                        }
+                        Kind::Load => {
+                            let (word, is_undef) = attempt!(self.cells.load(regs[a], b));
+                            regs[d] = word;
+                            if TRACK {
+                                shadow[base + d] = is_undef;
+                            }
+                        }
+                        Kind::Store => {
+                            let is_undef = TRACK && shadow[base + d];
+                            attempt!(self.cells.store(regs[a], b, (regs[d], is_undef)));
+                        }
                         Kind::LoadGlobal => regs[d] = self.globals[a],
                         Kind::StoreGlobal => self.globals[a] = regs[d],
                         Kind::CheckBounds => attempt!(eval::check_bounds(regs[a] as i64, regs[b] as i64)),
@@ -401,7 +421,9 @@ impl Machine<'_, '_> {
                 let values = [stack.get(base + a).copied().unwrap_or(0), stack.get(base + b).copied().unwrap_or(0)];
                 let undef = |slot: usize| TRACK && shadow.get(base + slot).copied().unwrap_or(false);
                 let undef = [undef(a), undef(b)];
-                self.frames.pop();
+                if let Some(frame) = self.frames.pop() {
+                    self.cells.leave(&program.funcs[frame.func as usize].cells);
+                }
                 let Some(caller) = self.frames.last() else {
                     if c > 0 && undef[0] {
                         return undefined("the exit status is undefined");
@@ -457,11 +479,13 @@ impl Machine<'_, '_> {
         stack: &mut Vec<u64>,
         shadow: &mut Vec<bool>,
     ) -> Result<(), Stop> {
-        let FuncCode { entry, slots, .. } = program.funcs[func as usize];
+        let &FuncCode { entry, slots, ref cells, .. } = &program.funcs[func as usize];
         let base = stack.len();
-        if self.frames.len() >= self.options.max_frames || base + slots as usize > self.options.max_stack_words {
+        let words = base + slots as usize + self.cells.count() + cells.len();
+        if self.frames.len() >= self.options.max_frames || words > self.options.max_stack_words {
             return Err(Stop::StackOverflow);
         }
+        self.cells.enter(cells);
         let caller = self.frames.last_mut().expect("a frame calls");
         caller.pc = *at as u32;
         let caller_base = caller.base;
@@ -499,7 +523,7 @@ impl Machine<'_, '_> {
             let refs = program.funcs[frame.func as usize].refs.iter();
             refs.map(|&slot| stack[frame.base + slot as usize]).chain([u64::from(frame.env)])
         });
-        self.heap.collect(globals.chain(frames));
+        self.heap.collect(globals.chain(frames).chain(self.cells.references()));
     }
 
     /// Flushes and reports as the language reference says.
@@ -709,7 +733,9 @@ fn track(code: &Code, program: &Program, regs: &[u64], shadow: &mut [bool]) -> R
             return Ok(());
         }
         Kind::Div | Kind::Rem | Kind::LoadByte => (&[a, b], Some(d)),
-        Kind::Const | Kind::Env | Kind::New | Kind::LoadGlobal => (&[], Some(d)),
+        Kind::Const | Kind::Env | Kind::New | Kind::LoadGlobal | Kind::Slot => (&[], Some(d)),
+        // What is in the slot may be ⊥, its address may not.
+        Kind::Load | Kind::Store => (&[a], None),
         Kind::NewArray => (&[b], Some(d)),
         Kind::LoadField | Kind::Length | Kind::Tag => (&[a], Some(d)),
         Kind::StoreField => (&[d, a], None),

@@ -7,7 +7,7 @@ use crate::op::Op;
 pub enum Class {
     /// Computes on values; comparisons, conversions, `select`, `len` and checks too.
     Arithmetic,
-    /// Reads, writes or makes objects and globals.
+    /// Reads, writes or makes objects; reads and writes globals and stack slots.
     Memory,
     /// Calls functions, function values and the run-time library.
     Call,
@@ -17,7 +17,7 @@ pub enum Class {
     Copy,
     /// An argument that an edge gives to a block parameter.
     EdgeMove,
-    /// `const`, `undef`, `func_ref`, `env`.
+    /// `const`, `undef`, `func_ref`, `env`, and the address of a `slot`.
     Constant,
     /// A load or store of a spill slot (machine code only).
     Spill,

@@ -66,6 +66,7 @@ impl Const {
             Imm::None
             | Imm::Func(_)
             | Imm::Global(_)
+            | Imm::Type(_)
             | Imm::Layout(_)
             | Imm::Part(..)
             | Imm::Builtin(_)
@@ -108,7 +109,7 @@ impl Const {
         }
     }
 
-    /// The scalar of this type in a word; for references only null.
+    /// The scalar of this type in a word; for references only null, for addresses none.
     pub fn from_word(ty: Type, word: u64) -> Option<Const> {
         match ty {
             Type::Int => Some(Const::Int(word as i64)),
@@ -116,6 +117,7 @@ impl Const {
             Type::Bool => Some(Const::Bool(word != 0)),
             Type::Byte => Some(Const::Byte(word as u8)),
             Type::Ref => (word == 0).then_some(Const::Null),
+            Type::Addr => None,
         }
     }
 }
@@ -235,6 +237,9 @@ pub fn computes(op: Op) -> bool {
         | Op::LoadByte
         | Op::Length
         | Op::Tag
+        | Op::Slot
+        | Op::Load
+        | Op::Store
         | Op::LoadGlobal
         | Op::StoreGlobal
         | Op::CheckBounds
@@ -341,6 +346,9 @@ pub fn compute(op: Op, a: u64, b: u64) -> Result<u64, Trap> {
         | Op::LoadByte
         | Op::Length
         | Op::Tag
+        | Op::Slot
+        | Op::Load
+        | Op::Store
         | Op::LoadGlobal
         | Op::StoreGlobal
         | Op::CheckBounds
@@ -445,7 +453,7 @@ pub fn result_type(op: Op, args: &[Type]) -> Option<Type> {
     match (op.info().signature, args) {
         (Signature::Fixed(params, results), _) => (params == args).then(|| results.first().copied())?,
         (Signature::IntOrBool2, &[a, b]) => (a == b && matches!(a, Type::Int | Type::Bool)).then_some(a),
-        (Signature::Comparable, &[a, b]) => (a == b && a != Type::Float).then_some(Type::Bool),
+        (Signature::Comparable, &[a, b]) => (a == b && !matches!(a, Type::Float | Type::Addr)).then_some(Type::Bool),
         (Signature::Ordered, &[a, b]) => {
             (a == b && matches!(a, Type::Int | Type::Bool | Type::Byte)).then_some(Type::Bool)
         }

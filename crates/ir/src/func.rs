@@ -99,6 +99,8 @@ pub enum Imm {
     Func(FuncId),
     /// `load_global`, `store_global`.
     Global(GlobalId),
+    /// `slot`, `load`: what is in the slot.
+    Type(Type),
     /// `new`, `new_array`.
     Layout(LayoutId),
     /// Field of a struct layout, or part of an array layout's elements.

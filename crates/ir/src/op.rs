@@ -16,7 +16,7 @@ pub enum Effects {
     Load,
     /// Writes memory.
     Store,
-    /// Makes an object; can be dropped if unused, not merged.
+    /// Makes an object or a slot; can be dropped if unused, not merged.
     Alloc,
     /// Anything: calls.
     Call,
@@ -219,6 +219,12 @@ operations! {
     Length = "len", Fixed(&[Ref], &[Int]), Pure, Arithmetic;
     /// The tag of a variant of an enum, which never changes; the operand is not null.
     Tag = "tag", Fixed(&[Ref], &[Int]), Pure, Arithmetic;
+    /// The address of a place of the function's own for one value: `slot int`. It holds ⊥ at first; one place an activation.
+    Slot = "slot", Immediate, Alloc, Constant;
+    /// The value in a slot: `load int, p`.
+    Load = "load", Immediate, Load, Memory;
+    /// `store p, v`
+    Store = "store", Immediate, Store, Memory;
     /// `load_global g`
     LoadGlobal = "load_global", Immediate, Load, Memory;
     /// `store_global g, v`

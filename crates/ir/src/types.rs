@@ -16,11 +16,13 @@ pub enum Type {
     Byte,
     /// A reference to a heap or static object, or null.
     Ref,
+    /// The address of a stack slot. It goes down to callees, never to the heap, to globals or back to a caller.
+    Addr,
 }
 
 impl Type {
     /// All types.
-    pub const ALL: [Type; 5] = [Type::Int, Type::Float, Type::Bool, Type::Byte, Type::Ref];
+    pub const ALL: [Type; 6] = [Type::Int, Type::Float, Type::Bool, Type::Byte, Type::Ref, Type::Addr];
 
     /// The name in IR text.
     pub fn name(self) -> &'static str {
@@ -30,13 +32,14 @@ impl Type {
             Type::Bool => "bool",
             Type::Byte => "byte",
             Type::Ref => "ref",
+            Type::Addr => "addr",
         }
     }
 
-    /// Bytes that a value takes in objects.
+    /// Bytes that a value takes in memory.
     pub fn size(self) -> u32 {
         match self {
-            Type::Int | Type::Float | Type::Ref => 8,
+            Type::Int | Type::Float | Type::Ref | Type::Addr => 8,
             Type::Bool | Type::Byte => 1,
         }
     }

@@ -31,6 +31,12 @@
 //! 18. *tables* — no two functions, globals, C functions or struct layouts have one name; equal layouts are one; a C function has at most
 //!     one result, no reference; the functions that start the program, initialise it or are offered to C exist.
 //!
+//! Stack slots:
+//! 19. *slots* — `slot` stands in the entry only, and no edge leads there: an activation makes each of its slots once.
+//! 20. *addresses* — no address leaves the activation that it belongs to and those above: no function and no `call_ref` has
+//!     a result of type `addr`; neither has a field, an element, a global, or a parameter or result of a C function.
+//!     (The tables of layouts, globals and C functions are checked for modules alone.)
+//!
 //! *In:* a function of any phase. *Out:* the rules that it breaks, at most [`MAX_ERRORS`] of them. *Cost:* O(n log n); rule 17 adds, for each
 //! value of a web that dominates another, at most twice the blocks that it is live in, mostly few (see `webs.rs`). *Source:* dominators by Lengauer and Tarjan, "A fast algorithm for finding
 //! dominators in a flowgraph", 1979, the version with path compression alone; computed here, not by the analyses that are under
@@ -42,6 +48,7 @@ mod structure; // rules 1 to 9
 mod values; // rules 10 to 16
 mod webs; // rule 17
 mod tables; // rule 18
+mod slots; // rules 19 and 20
 
 use crate::func::{Block, Func, Inst, Phase};
 use crate::module::{Module, ModuleInfo};
@@ -68,6 +75,7 @@ rules! {
     Definition Variables Dominance
     BlockParameters Entry ParallelCopies Webs
     Tables
+    Slots Addresses
 }
 
 /// A broken rule.
@@ -102,6 +110,7 @@ pub fn verify(func: &Func, info: &ModuleInfo) -> Result<(), Vec<VerifyError>> {
     let mut report = Report { func, info, errors: Vec::new() };
     let dominance = dominance::Dominance::new(func);
     values::check(&mut report, &dominance);
+    slots::check(&mut report, &dominance);
     if func.phase == Phase::Cssa && report.errors.is_empty() {
         webs::check(&mut report, &dominance);
     }
@@ -147,6 +156,7 @@ fn collect(
         complain(&Func::new(signature.name.clone(), Phase::Tac), "there is a head but no function");
     }
     tables::check(module, &mut errors);
+    errors.extend(slots::tables(&module.info));
     for func in module.funcs.iter() {
         errors.extend(check(func, &module.info).err().into_iter().flatten());
     }

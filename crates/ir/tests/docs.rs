@@ -33,7 +33,7 @@ fn effects(effects: Effects) -> &'static str {
         Effects::Trap => "may trap",
         Effects::Load => "reads",
         Effects::Store => "writes",
-        Effects::Alloc => "makes an object",
+        Effects::Alloc => "makes an object or slot",
         Effects::Call => "anything",
         Effects::Control => "ends the block",
     }

@@ -289,6 +289,7 @@ impl<'m, 'p> BodyLowering<'m, 'p> {
             Type::Bool => Imm::Bool(false),
             Type::Byte => Imm::Byte(0),
             Type::Ref => Imm::Null,
+            Type::Addr => unreachable!("programs have no addresses of slots"),
         };
         self.emit1(Op::Const, imm, &[], ty, Pos::NONE)
     }

@@ -210,6 +210,7 @@ impl Wanted {
                     | Imm::Null
                     | Imm::Global(_)
                     | Imm::Layout(_)
+                    | Imm::Type(_)
                     | Imm::Part(..)
                     | Imm::Builtin(_)
                     | Imm::Extern(_)

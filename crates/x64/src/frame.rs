@@ -7,7 +7,7 @@
 //!        return address
 //!        saved registers             pushed first, in ascending order
 //!        padding
-//!        spill slots                 Base::Slot
+//!        slots                       Base::Slot
 //! rsp -> outgoing arguments          Base::Outgoing
 //! ```
 //!

@@ -25,7 +25,7 @@ mini_base::define_id! {
     pub struct MBlock, "b";
     /// A virtual register.
     pub struct VReg, "v";
-    /// A place in the frame: 8 bytes, for one spilled value.
+    /// A place in the frame: 8 bytes, for a stack slot of the IR or one spilled value.
     pub struct Slot, "slot";
 }
 
@@ -58,7 +58,7 @@ pub enum Base {
     None,
     /// A register (read).
     Reg(Reg),
-    /// A spill slot; the frame layout makes it rsp-relative.
+    /// A slot; the frame layout makes it rsp-relative.
     Slot(Slot),
     /// The outgoing argument area: byte `disp` from the stack pointer.
     Outgoing,
@@ -144,7 +144,7 @@ pub struct Mir {
     pub order: Vec<MBlock>,
     /// The virtual registers.
     pub vregs: IdVec<VReg, VRegData>,
-    /// How many spill slots there are.
+    /// How many slots there are: selection makes those of the IR, the allocator adds those of spilled values.
     pub slots: u32,
     /// Bytes of the outgoing argument area: the most that any call needs.
     pub outgoing: u32,

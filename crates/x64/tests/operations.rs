@@ -57,7 +57,7 @@ fn values(ty: Type) -> Vec<u64> {
         Type::Float => FLOATS.iter().map(|x| x.to_bits()).collect(),
         Type::Bool => vec![0, 1],
         Type::Byte => vec![0, 1, 127, 128, 255],
-        Type::Ref => vec![0],
+        Type::Ref | Type::Addr => vec![0],
     }
 }
 
@@ -76,7 +76,7 @@ fn constant(out: &mut String, name: &str, ty: Type, word: u64) {
         }
         Type::Bool => writeln!(out, "  {name} = const {}", word != 0),
         Type::Byte => writeln!(out, "  {name} = const '\\x{word:02x}'"),
-        Type::Ref => writeln!(out, "  {name} = const null"),
+        Type::Ref | Type::Addr => writeln!(out, "  {name} = const null"),
     };
 }
 

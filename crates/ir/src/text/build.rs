@@ -257,6 +257,8 @@ impl<'a> Builder<'a, '_> {
             (_, _, Some(Imm::Extern(id))) => self.info.externs[id].results.clone(),
             (_, _, Some(Imm::Global(g))) => vec![self.info.globals[g].ty],
             (_, _, Some(Imm::Layout(_))) => vec![Type::Ref],
+            (_, _, Some(Imm::Type(_))) if inst.op == Op::Slot => vec![Type::Addr],
+            (_, _, Some(Imm::Type(ty))) => vec![ty],
             (_, _, Some(Imm::Part(layout, n))) => part(layout, n).into_iter().collect(),
             (_, _, Some(Imm::Builtin(builtin))) => builtin.info().results.to_vec(),
             (_, _, Some(imm)) if inst.op == Op::Const => {

@@ -290,7 +290,7 @@ impl<'a> Parser<'a> {
                 self.next();
                 Ok(ty)
             }
-            None => self.expected("a type: int, float, bool, byte, ref"),
+            None => self.expected("a type: int, float, bool, byte, ref, addr"),
         }
     }
 
@@ -587,6 +587,10 @@ impl<'a> Parser<'a> {
                 inst.imm = ImmText::Part(layout, part);
                 self.more_operands(func)?;
             }
+            Op::Slot | Op::Load => {
+                inst.imm = ImmText::Done(Imm::Type(self.ty()?));
+                self.more_operands(func)?;
+            }
             Op::LoadGlobal | Op::StoreGlobal => {
                 inst.imm = ImmText::Global(self.name("a global's name")?);
                 self.more_operands(func)?;
@@ -686,7 +690,7 @@ impl<'a> Parser<'a> {
         let name = self.slice(token);
         let (name, optional) = name.strip_suffix('?').map_or((name, false), |stem| (stem, true));
         let Some(element) = self.type_named(name).filter(|_| token.kind == Kind::Name) else {
-            return self.expected("a type: int, float, bool, byte, ref; perhaps with `?`");
+            return self.expected("a type: int, float, bool, byte, ref, addr; perhaps with `?`");
         };
         self.next();
         self.expect(b']')?;

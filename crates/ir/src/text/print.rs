@@ -395,6 +395,7 @@ impl Printer<'_> {
             Imm::Null => out.push_str("null"),
             Imm::Func(f) => push_func(out, info, f),
             Imm::Global(g) => push_global(out, info, g),
+            Imm::Type(ty) => push(out, format_args!("{ty}")),
             Imm::Layout(layout) => push_layout(out, info, layout),
             Imm::Part(layout, part) => push_part(out, info, layout, part),
             Imm::Builtin(builtin) => out.push_str(builtin.info().name),

@@ -114,6 +114,11 @@ entry1:
   %18 = len a
   %19 = load_global g
   store_global \"global x\", a
+  p = slot int
+  q.1 = slot addr
+  store q.1, p
+  %30 = load addr, q.1
+  %31 = load int, %30
   check_bounds i, %18
   check_some a
   x, y = parcopy i, %12
@@ -265,7 +270,7 @@ fn errors_tell_place_and_expectation() {
         ("ssa func f() {\na:\n  jmp b\nb:\n  x = phi\n  ret\n}", 5, 3, "the phi has 0 arguments for 1 incoming edges"),
         ("func f() {\na9999999999:\n  x.4294967295 = const 1\n}", 3, 5, "expected a number below 2147483648"),
         ("func f() {\na:\n  #\n}", 3, 3, "unexpected character '#'"),
-        ("func f(x: string) {", 1, 11, "expected a type: int, float, bool, byte, ref, found `string`"),
+        ("func f(x: string) {", 1, 11, "expected a type: int, float, bool, byte, ref, addr, found `string`"),
     ];
     for (text, line, column, message) in cases {
         let error = parse_module(text).expect_err(text);

@@ -243,6 +243,10 @@ fn by_immediate(
         },
         _ => Err((Rule::Immediate, "it needs a global".to_string())),
     };
+    let content = || match imm {
+        Imm::Type(ty) => Ok(ty),
+        _ => Err((Rule::Immediate, "it needs a type".to_string())),
+    };
     Ok(match op {
         Op::ParallelCopy => {
             none()?;
@@ -273,6 +277,18 @@ fn by_immediate(
         Op::StoreField => (smallvec![Type::Ref, part()?], smallvec![]),
         Op::LoadElem => (smallvec![Type::Ref, Type::Int], smallvec![part()?]),
         Op::StoreElem => (smallvec![Type::Ref, Type::Int, part()?], smallvec![]),
+        Op::Slot => {
+            content()?;
+            (smallvec![], smallvec![Type::Addr])
+        }
+        Op::Load => (smallvec![Type::Addr], smallvec![content()?]),
+        Op::Store => {
+            none()?;
+            match args {
+                [_, value] => (smallvec![Type::Addr, *value], smallvec![]),
+                _ => return Err((Rule::Operands, "a store has two operands".into())),
+            }
+        }
         Op::LoadGlobal => (smallvec![], smallvec![global()?]),
         Op::StoreGlobal => (smallvec![global()?], smallvec![]),
         Op::Call => callee(report, imm)?,

@@ -97,6 +97,11 @@ fn immediate() {
     broken(&damaged(constant, |f| f.set_op(nth(f, 0), Op::Const, Imm::Str(Id::new(5)))), Rule::Immediate);
     broken(&damaged(constant, |f| f.set_op(nth(f, 0), Op::FuncRef, Imm::Func(Id::new(5)))), Rule::Immediate);
     broken(&damaged(constant, |f| f.set_op(nth(f, 0), Op::LoadGlobal, Imm::Global(Id::new(5)))), Rule::Immediate);
+    broken(
+        &damaged("func f() {\na:\n  p = slot int\n  ret\n}", |f| f.set_op(nth(f, 0), Op::Slot, Imm::None)),
+        Rule::Immediate,
+    );
+    broken(&damaged(constant, |f| f.set_op(nth(f, 0), Op::Load, Imm::None)), Rule::Immediate);
     rejects("struct S {}\nfunc f(i: int) {\na:\n  %1 = new_array S, i\n  ret\n}", Rule::Immediate);
     rejects("func f(i: int) {\na:\n  %1 = new [int]\n  ret\n}", Rule::Immediate);
     rejects("func f(r: ref) {\na:\n  %1 = load_field [int].0, r\n  ret\n}", Rule::Immediate);
@@ -123,6 +128,14 @@ fn operands() {
         "global g: int\nfunc f(c: bool) {\na:\n  store_global g, c\n  ret\n}",
         "extern g(int)\nfunc f(c: bool) {\na:\n  call_extern g(c)\n  ret\n}",
         "extern g(int)\nfunc f() {\na:\n  call_extern g()\n  ret\n}",
+        "func f(i: int) {\na:\n  store i, i\n  ret\n}",
+        "func f(p: addr) {\na:\n  store p\n  ret\n}",
+        "func f(i: int) {\na:\n  %1 = load int, i\n  ret\n}",
+        "func f(p: addr) {\na:\n  %1 = load int\n  ret\n}",
+        "func f(p: addr) {\na:\n  %1 = slot int, p\n  ret\n}",
+        "func f(p: addr) {\na:\n  %1 = eq p, p\n  ret\n}",
+        "func f(p: addr) {\na:\n  check_some p\n  ret\n}",
+        "func f(p: addr, r: ref) {\na:\n  %1 = len p\n  ret\n}",
     ];
     for text in cases {
         rejects(text, Rule::Operands);
@@ -137,6 +150,9 @@ fn results() {
     rejects("func f(i: int) {\na:\n  i = check_step i\n  ret\n}", Rule::Results);
     rejects("extern g()\nfunc f(i: int) {\na:\n  i = call_extern g()\n  ret\n}", Rule::Results);
     rejects("func f(i: int) {\na:\n  i, i = parcopy i, i\n  ret\n}", Rule::Results);
+    rejects("func f(i: int) {\na:\n  i = slot int\n  ret\n}", Rule::Results);
+    rejects("func f(p: addr, x: float) {\na:\n  x = load int, p\n  ret\n}", Rule::Results);
+    rejects("func f(p: addr, x: float) {\na:\n  x = store p, x\n  ret\n}", Rule::Results);
 }
 
 #[test]
@@ -443,7 +459,37 @@ fn breaking(rule: Rule) -> Module {
             module.info.globals[Id::new(1)].name = "g".into();
             module
         }
+        Rule::Slots => module("ssa func f() {\na:\n  jmp b\nb:\n  %1 = slot int\n  ret\n}"),
+        Rule::Addresses => module("func f() -> addr {\na:\n  unreachable\n}"),
     }
+}
+
+#[test]
+fn slots() {
+    let once = |second: &str, slot: &str| {
+        format!("func f(c: bool) {{\na1:\n  p = slot int\n  jmp b2\nb2:\n{slot}  br c, {second}, d3\nd3:\n  ret\n}}")
+    };
+    accepts(&once("b2", ""));
+    rejects(&once("b2", "  q = slot ref\n"), Rule::Slots);
+    // In a loop, one slot would be several.
+    rejects(&once("a1", ""), Rule::Slots);
+    for phase in ["ssa", "cssa"] {
+        accepts(&format!("{phase} func f() {{\na1:\n  p.1 = slot int\n  p.2 = slot addr\n  store p.2, p.1\n  ret\n}}"));
+        rejects(&format!("{phase} func f() {{\na1:\n  jmp b2\nb2:\n  p.1 = slot int\n  ret\n}}"), Rule::Slots);
+    }
+}
+
+#[test]
+fn addresses() {
+    accepts("func f(p: addr, c: bool) {\na1:\n  q = slot float\n  r = select c, p, q\n  call f(r, c)\n  ret\n}");
+    rejects("func f(p: addr) -> addr {\na1:\n  ret p\n}", Rule::Addresses);
+    rejects("func f(r: ref, p: addr) {\na1:\n  q = call_ref r(p) -> addr\n  ret\n}", Rule::Addresses);
+    accepts("func f(r: ref, p: addr) {\na1:\n  call_ref r(p)\n  ret\n}");
+    for table in ["struct S { x: int, p: addr }", "global g: addr", "extern c(int, addr)", "extern c() -> addr"] {
+        let error = rejects(&format!("{table}\nfunc f() {{\na1:\n  ret\n}}"), Rule::Addresses);
+        assert_eq!(&*error.func, "the module");
+    }
+    rejects("func f(i: int) {\na1:\n  %1 = new_array [addr], i\n  ret\n}", Rule::Addresses);
 }
 
 #[test]

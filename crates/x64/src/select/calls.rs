@@ -165,7 +165,7 @@ impl Select<'_> {
                     self.emit8(MOp::Test, &[used(Reg::V(d)), used(Reg::V(d))]);
                     self.emit(MOp::Set, Size::B8, Cond::Ne, &[defined(d)]);
                 }
-                Type::Int | Type::Float | Type::Ref => {}
+                Type::Int | Type::Float | Type::Ref | Type::Addr => {}
             }
         }
         for arg in args {

@@ -174,7 +174,7 @@ impl Select<'_> {
         }
         let size = match self.func.ty(a) {
             Type::Bool | Type::Byte => Size::B4,
-            Type::Int | Type::Ref | Type::Float => Size::B8,
+            Type::Int | Type::Ref | Type::Addr | Type::Float => Size::B8,
         };
         let left = self.reg(a);
         if self.int_constant(b) == Some(0) {

@@ -173,19 +173,19 @@ impl Select<'_> {
         (at(area, offset), self.info.globals[id].ty)
     }
 
-    fn load(&mut self, inst: Inst, ty: Type, mem: Mem) {
+    pub(super) fn load(&mut self, inst: Inst, ty: Type, mem: Mem) {
         let d = self.result(inst);
         let op = match ty {
-            Type::Int | Type::Ref => MOp::Mov,
+            Type::Int | Type::Ref | Type::Addr => MOp::Mov,
             Type::Float => MOp::Movsd,
             Type::Bool | Type::Byte => MOp::Movzx,
         };
         self.emit8(op, &[defined(d), Operand::Mem(mem)]);
     }
 
-    fn store(&mut self, ty: Type, mem: Mem, value: Value) {
+    pub(super) fn store(&mut self, ty: Type, mem: Mem, value: Value) {
         let (op, size, source) = match ty {
-            Type::Int | Type::Ref => (MOp::Mov, Size::B8, self.reg_or_imm(value)),
+            Type::Int | Type::Ref | Type::Addr => (MOp::Mov, Size::B8, self.reg_or_imm(value)),
             Type::Float => (MOp::Movsd, Size::B8, used(self.reg(value))),
             Type::Bool | Type::Byte => (MOp::Mov, Size::B1, self.reg_or_imm(value)),
         };

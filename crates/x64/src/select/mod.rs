@@ -30,9 +30,10 @@ mod flags; // comparisons and the conditions that they leave
 mod floats; // float arithmetic
 mod memory; // objects, arrays, strings, globals
 mod operands; // values as registers, immediates, memory
+mod slots; // stack slots
 
 use crate::data::StaticData;
-use crate::mir::{MBlock, MBlockData, MInst, Mir, Operand, Reg, Role, VReg};
+use crate::mir::{MBlock, MBlockData, MInst, Mir, Operand, Reg, Role, Slot, VReg};
 use crate::op::{Cond, MOp, Size};
 use mini_analysis::dominators_semi_nca;
 use mini_analysis::loops::LoopForest;
@@ -45,6 +46,7 @@ use mini_ir::module::ModuleInfo;
 use mini_ir::op::{Effects, Op};
 use mini_ir::types::Type;
 use mini_ssa::phi_webs::{PhiWebs, Web};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Selects instructions for a function.
@@ -76,6 +78,8 @@ struct Select<'a> {
     pos: Pos,
     /// Comparisons that are selected at their only user.
     fused: BitSet<Inst>,
+    /// The places of the IR's stack slots, by the instruction that makes each.
+    slots: FxHashMap<Inst, Slot>,
     /// The function value at the entry, if the function wants it.
     env: Option<VReg>,
     /// Blocks made beyond those of the IR.
@@ -107,12 +111,14 @@ impl<'a> Select<'a> {
             state: State::Open,
             pos: Pos::NONE,
             fused: BitSet::new(func.inst_count()),
+            slots: FxHashMap::default(),
             env: None,
             extra_blocks: 0,
         }
     }
 
     fn blocks(&mut self) {
+        self.find_slots();
         for (index, block) in self.func.blocks().enumerate() {
             self.start(self.mblock(block));
             if index == 0 {
@@ -157,7 +163,7 @@ impl<'a> Select<'a> {
             return;
         }
         match op {
-            Op::Const | Op::FuncRef | Op::Code | Op::Static | Op::Undef => self.constant(inst),
+            Op::Const | Op::FuncRef | Op::Code | Op::Static | Op::Slot | Op::Undef => self.constant(inst),
             Op::Env => self.env_value(inst),
             Op::Copy => self.copy_value(func.result(inst), func.arg(inst, 0)),
             Op::ParallelCopy => self.parallel_copy(inst),
@@ -207,6 +213,8 @@ impl<'a> Select<'a> {
             Op::LoadByte => self.load_byte(inst),
             Op::Length => self.length(inst),
             Op::Tag => self.tag(inst),
+            Op::Load => self.load_slot(inst),
+            Op::Store => self.store_slot(inst),
             Op::LoadGlobal => self.load_global(inst),
             Op::StoreGlobal => self.store_global(inst),
             Op::CheckBounds => self.check_bounds(inst),
@@ -335,19 +343,19 @@ fn name_of(func: &Func, value: Value) -> Option<Arc<str>> {
     }
 }
 
-/// The instruction that makes a value, if it is a constant.
+/// The instruction that makes a value, if it is a constant. The address of a slot is one, for an activation.
 fn constant_def(func: &Func, value: Value) -> Option<(Op, Imm)> {
     let Def::Result(inst, _) = func.def(value) else {
         return None;
     };
     let op = func.op(inst);
-    matches!(op, Op::Const | Op::FuncRef | Op::Code | Op::Static).then(|| (op, func.imm(inst)))
+    matches!(op, Op::Const | Op::FuncRef | Op::Code | Op::Static | Op::Slot).then(|| (op, func.imm(inst)))
 }
 
 /// Whether values of this type live in vector registers.
 fn is_float(ty: Type) -> bool {
     match ty {
         Type::Float => true,
-        Type::Int | Type::Bool | Type::Byte | Type::Ref => false,
+        Type::Int | Type::Bool | Type::Byte | Type::Ref | Type::Addr => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Values as operands: virtual registers, immediates, memory.
 
-use super::{Select, constant_def, defined, is_float, modified, name_of, used};
+use super::{Select, constant_def, defined, is_float, modified, name_of, slots, used};
 use crate::code::Target;
 use crate::data::code_id;
 use crate::mir::{Base, Mem, Operand, Reg, Role, VReg};
@@ -139,6 +139,8 @@ impl Select<'_> {
             self.load_float(d, bits);
         } else if let Some(target) = self.address_constant(value) {
             self.load_address(d, target);
+        } else if let Some(slot) = self.slot_of(value) {
+            self.emit8(MOp::Lea, &[defined(d), Operand::Mem(slots::mem(slot))]);
         }
     }
 
