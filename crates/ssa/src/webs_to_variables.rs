@@ -160,7 +160,7 @@ impl Names {
         let Some(var) = named else { return self.fresh(func, "t", ty) };
         if !self.claimed[var] && func.var_type(var) == ty {
             self.claimed[var] = true;
-            return self.old[var].unwrap_or_else(|| func.variable_value(var));
+            return self.old[var].unwrap_or_else(|| func.variable_value(var, ty));
         }
         let name = func.var_name(var).clone();
         self.fresh(func, &name, ty)

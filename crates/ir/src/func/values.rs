@@ -105,9 +105,11 @@ impl Func {
         self.push_value(ty, ValueName::Var(var, 0), Def::Variable)
     }
 
-    /// A new value that stands for an existing variable in TAC; a variable has at most one.
-    pub fn variable_value(&mut self, var: Var) -> Value {
-        self.push_value(self.vars[var].ty, ValueName::Var(var, 0), Def::Variable)
+    /// A new value that stands for an existing variable in TAC; a variable has at most one. Its type is the variable's,
+    /// whatever values of that name there are.
+    pub fn variable_value(&mut self, var: Var, ty: Type) -> Value {
+        self.vars[var].ty = ty;
+        self.push_value(ty, ValueName::Var(var, 0), Def::Variable)
     }
 
     /// The variables.

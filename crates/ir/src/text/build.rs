@@ -279,7 +279,7 @@ impl<'a> Builder<'a, '_> {
                     let var = *vars[index as usize].get_or_insert_with(|| func.new_var(name, ty));
                     func.reserve_version(var, version);
                     if version == 0 && func.phase == Phase::Tac {
-                        func.variable_value(var)
+                        func.variable_value(var, ty)
                     } else {
                         func.new_value(ty, ValueName::Var(var, version))
                     }

@@ -225,6 +225,11 @@ fn types_that_nothing_shows_are_declared() {
 }
 
 #[test]
+fn a_version_may_have_another_type_than_its_variable() {
+    round_trip("func f() -> int {\na1:\n  x.1 = slot int\n  x = const 1\n  store x.1, x\n  ret x\n}\n");
+}
+
+#[test]
 fn the_start_function_is_main_or_named() {
     let module = parsed("func main() {\na:\n  ret\n}\nfunc \"start up\"() {\na:\n  ret\n}\nstart \"start up\"\n");
     let text = print_module(&module, SsaStyle::Params);
