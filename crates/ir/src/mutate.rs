@@ -313,6 +313,7 @@ impl Mutator<'_> {
             Imm::Null => Imm::Int(0),
             Imm::Func(_) => Imm::Func(Id::new(one_more(info.signatures.len(), random))),
             Imm::Global(_) => Imm::Global(Id::new(one_more(info.globals.len(), random))),
+            Imm::Type(_) => Imm::Type(Type::ALL[random.below(Type::ALL.len())]),
             Imm::Layout(_) => Imm::Layout(Id::new(one_more(info.layouts.len(), random))),
             Imm::Part(layout, part) if random.once_in(2) => Imm::Part(layout, part ^ 1),
             Imm::Part(_, part) => Imm::Part(Id::new(one_more(info.layouts.len(), random)), part),

@@ -57,6 +57,7 @@ fn values(ty: Type, random: &mut Random) -> Vec<Result> {
         Type::Bool => [true, false].map(|b| Some(Const::Bool(b))).into(),
         Type::Byte => [0, 1, 127, 128, 255].map(|b| Some(Const::Byte(b))).into(),
         Type::Ref => vec![Some(Const::Null)],
+        Type::Addr => unreachable!("no rule is about addresses"),
     };
     values.push(None);
     values
