@@ -13,3 +13,5 @@ pub mod frame; // where things are on the stack
 mod fallthrough; // which blocks are encoded, and where jumps lead
 pub mod encode; // machine instructions to bytes
 pub mod asm_text; // text for an assembler, listings
+#[cfg(feature = "testing")]
+pub mod mir_mutate; // random changes, for tests of the verifier
