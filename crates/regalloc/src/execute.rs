@@ -1,11 +1,14 @@
 //! Executes MIR, with virtual registers or without, for tests: what it computes must not depend on the allocator.
 //!
+//! Mutants may have any operation: those that the samples lack are oracles too, a number that depends on what they read; memory beside
+//! the slots is one.
+//!
 //! Calls and objects are oracles: what they return depends on what they were given only. A call leaves rubbish in the
 //! registers that it may change, and so do the scratch registers look at the start of every instruction that existed before.
 
 use mini_base::ids::Id;
 use mini_x64::mir::{Base, MInst, Mem, Mir, Operand, Reg, Role};
-use mini_x64::op::{Cond, MOp, Size};
+use mini_x64::op::{Cond, Flags, MOp, Size};
 use mini_x64::regs::{PReg, RegClass};
 use rustc_hash::FxHashMap;
 
@@ -16,6 +19,8 @@ pub struct Seen {
     pub trace: Vec<Vec<u64>>,
     /// Conditional jumps taken or not, and tables.
     pub branches: usize,
+    /// Whether it was stopped for going round without a conditional jump.
+    pub stopped: bool,
 }
 
 struct Machine {
@@ -38,7 +43,13 @@ pub fn execute(mir: &Mir, branches: usize) -> Seen {
         seen: Seen::default(),
     };
     let mut block = mir.order[0];
+    let mut jumps = 0;
     'blocks: loop {
+        jumps += 1;
+        if jumps > 100 * (branches + 10) {
+            machine.seen.stopped = true;
+            return machine.seen;
+        }
         for inst in &mir.blocks[block].insts {
             let ops = mir.operands(inst);
             let mut target = None;
@@ -54,7 +65,8 @@ pub fn execute(mir: &Mir, branches: usize) -> Seen {
                 MOp::JumpTable => {
                     let index = machine.get(&ops[0]);
                     machine.set(&ops[1], 0xBAD);
-                    target = Some(2 + index as usize);
+                    // Selection sees to it that the index is in range.
+                    target = Some(2 + index as usize % (ops.len() - 2));
                 }
                 MOp::Ret => {
                     machine.see(inst, ops);
@@ -97,6 +109,7 @@ impl Machine {
         base.wrapping_add(index).wrapping_add(mem.disp as u64)
     }
 
+    /// What is read: a register, a constant, a slot, or memory, where the value goes by the address.
     fn get(&mut self, operand: &Operand) -> u64 {
         match operand {
             Operand::Reg(reg, _) => *self.reg(*reg),
@@ -104,7 +117,8 @@ impl Machine {
             Operand::Mem(Mem { base: Base::Slot(slot), index: None, disp: 0 }) => {
                 self.slots.get(&slot.index()).copied().unwrap_or(0xBEEF)
             }
-            _ => panic!("not a value: {operand:?}"),
+            Operand::Mem(mem) => self.address(mem).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+            Operand::Block(_) | Operand::Target(_) => 0,
         }
     }
 
@@ -114,7 +128,11 @@ impl Machine {
             Operand::Mem(Mem { base: Base::Slot(slot), index: None, disp: 0 }) => {
                 self.slots.insert(slot.index(), value);
             }
-            _ => panic!("not to be written: {operand:?}"),
+            Operand::Mem(mem) => {
+                let address = self.address(mem);
+                self.seen.trace.push(vec![address, value]);
+            }
+            Operand::Imm(_) | Operand::Block(_) | Operand::Target(_) => panic!("not to be written: {operand:?}"),
         }
     }
 
@@ -126,7 +144,16 @@ impl Machine {
             Cond::Le => a <= b,
             Cond::G => a > b,
             Cond::Ge => a >= b,
-            _ => panic!("not in the samples: {cond:?}"),
+            Cond::Ne => a != b,
+            Cond::B => (a as u64) < b as u64,
+            Cond::Be => a as u64 <= b as u64,
+            Cond::A => a as u64 > b as u64,
+            Cond::Ae => a as u64 >= b as u64,
+            Cond::S => a.wrapping_sub(b) < 0,
+            Cond::Ns => a.wrapping_sub(b) >= 0,
+            Cond::P | Cond::O => (a ^ b) & 1 == 0,
+            Cond::Np | Cond::No => (a ^ b) & 1 != 0,
+            Cond::Always => true,
         }
     }
 
@@ -144,6 +171,30 @@ impl Machine {
         hash
     }
 
+    /// Any operation: what it writes depends on all that it reads, and so do the flags if it sets them.
+    fn oracle(&mut self, inst: &MInst, ops: &[Operand]) {
+        let mut hash = inst.op as u64 + 7;
+        for operand in ops.iter().filter(|o| !matches!(o, Operand::Reg(_, Role::Def | Role::Early))) {
+            hash = hash.rotate_left(9).wrapping_add(self.get(operand)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+        match inst.op.info().flags {
+            Flags::Reads => hash ^= u64::from(self.holds(inst.cond)),
+            Flags::Sets => self.compared = (hash as i64, 1 << 40),
+            Flags::Keeps | Flags::Clobbers => {}
+        }
+        for (n, operand) in ops.iter().enumerate() {
+            let written = match operand {
+                Operand::Reg(_, role) => *role != Role::Use,
+                Operand::Mem(_) => n == 0 && matches!(inst.op, MOp::Neg | MOp::Not),
+                Operand::Imm(_) | Operand::Block(_) | Operand::Target(_) => false,
+            };
+            if written {
+                hash = hash.wrapping_mul(3);
+                self.set(operand, hash);
+            }
+        }
+    }
+
     fn step(&mut self, inst: &MInst, ops: &[Operand]) {
         use MOp::*;
         let float = f64::from_bits;
@@ -156,7 +207,8 @@ impl Machine {
                 if let (true, Operand::Imm(value)) = (memory, &ops[1]) {
                     assert!(i32::try_from(*value).is_ok(), "no such constant to memory");
                 }
-                assert!(!(memory && inst.size != Size::B8), "half a slot");
+                let in_slot = matches!(ops[0], Operand::Mem(Mem { base: Base::Slot(_), .. }));
+                assert!(!(in_slot && inst.size == Size::B4), "half a slot");
                 let value = self.get(&ops[1]);
                 self.set(&ops[0], cut(value));
             }
@@ -211,9 +263,10 @@ impl Machine {
             }
             Idiv => {
                 let (a, high, b) = (self.get(&ops[0]) as i64, self.get(&ops[1]), self.get(&ops[2]) as i64);
-                assert_eq!(high, (a >> 63) as u64, "sign-extended");
-                self.set(&ops[0], a.wrapping_div(b) as u64);
-                self.set(&ops[1], a.wrapping_rem(b) as u64);
+                // A divisor of zero, and a dividend that is not sign-extended, give something, too.
+                let other = high ^ (a >> 63) as u64;
+                self.set(&ops[0], a.checked_div(b).unwrap_or(a) as u64 ^ other);
+                self.set(&ops[1], a.checked_rem(b).unwrap_or(a) as u64 ^ other);
             }
             ParallelCopy => {
                 let values: Vec<u64> = ops.chunks(2).map(|pair| self.get(&pair[1])).collect();
@@ -239,7 +292,7 @@ impl Machine {
                     }
                 }
             }
-            _ => panic!("not in the samples: {:?}", inst.op),
+            _ => self.oracle(inst, ops),
         }
         let is_move = matches!(inst.op, Mov | Movsd | Movq);
         if !is_move {

@@ -26,3 +26,5 @@ mod growth; // large functions
 mod sample; // random functions
 #[cfg(test)]
 mod tests; // random functions through both allocators
+#[cfg(test)]
+mod mutants; // random changes: noticed by the verifier, or harmless to what follows

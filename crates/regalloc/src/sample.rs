@@ -216,7 +216,7 @@ impl Build {
                     TrapIf,
                     Size::B8,
                     Cond::E,
-                    &[Operand::Target(Target::Runtime("mini_trap")), read(c), read(d)],
+                    &[Operand::Target(Target::Runtime("mini_trap_bounds")), read(c), read(d)],
                 );
             }
             _ => {

@@ -171,7 +171,13 @@ impl Mutator<'_> {
                 let (block, n) = self.inst_where(|_, _| true)?;
                 let inst = match kind {
                     Kind::MoveInst => self.mir.blocks[block].insts.remove(n),
-                    _ => self.mir.blocks[block].insts[n],
+                    // Seldom with the operands of the other.
+                    _ if self.random.once_in(5) => self.mir.blocks[block].insts[n],
+                    _ => {
+                        let MInst { op, size, cond, pos, .. } = self.mir.blocks[block].insts[n];
+                        let operands = self.operands((block, n));
+                        self.mir.inst(op, size, cond, &operands, pos)
+                    }
                 };
                 let (to, place) = self.inst_where(|_, _| true)?;
                 self.mir.blocks[to].insts.insert(place, inst);

@@ -7,11 +7,11 @@
 //!  4. *reachability* — every block laid out can be reached.
 //!
 //! Instructions:
-//!  5. *operands* — they are as many and of the kinds, roles and classes that the operation takes.
+//!  5. *operands* — they are as many and of the kinds, roles and classes that the operation takes, and no other instruction's.
 //!  6. *memory* — at most one operand is memory, but in traps, where it is in the frame; that of `andpd` and `xorpd` is static data.
 //!  7. *immediates* — they fit: 32 bits signed, but in a `mov` to a register and in parallel copies; shift counts are 0 to 63, rounding
 //!     modes 0 to 15, the size class of an `alloc` exists.
-//!  8. *modifiers* — a condition is there if and only if the operation reads the flags; sizes are ones that the operation has.
+//!  8. *modifiers* — a condition is there if and only if the operation reads the flags; sizes are ones that the operation has; no half of a slot is written.
 //!  9. *flags* — what reads the flags stands behind what sets them, in the same block, with nothing between that spoils them.
 //! 10. *fixed ranges* — before allocation, a physical register that is read was set before in the block and not changed since; at the
 //!     entry, the parameters' are set.
@@ -24,7 +24,8 @@
 //! 15. *leftovers* — after allocation there are no virtual registers and no parallel copies.
 //! 16. *definitions* — a virtual register is set on every way to where it is read.
 //! 17. *targets* — calls go to functions, traps to the run-time library, the descriptor of an `alloc` is data.
-//! 18. *writes* — an instruction writes no register twice, and none early that it reads.
+//! 18. *writes* — an instruction writes no register twice, and none early that it reads; a virtual register that is written early is a
+//!     temporary: no other instruction reads it.
 //! 19. *registers* — after allocation, a register that is read was set on every way there, and not spoilt since; at the entry, the parameters'
 //!     are set.
 //!
@@ -90,6 +91,7 @@ pub fn verify(mir: &Mir, stage: Stage) -> Result<(), Vec<MirError>> {
     verifier.blocks();
     if verifier.errors.is_empty() {
         // The rest may rely on the shape of the blocks.
+        verifier.own_operands();
         for (rank, &block) in mir.order.iter().enumerate() {
             verifier.insts(block);
             if stage == Stage::Virtual {
@@ -99,7 +101,10 @@ pub fn verify(mir: &Mir, stage: Stage) -> Result<(), Vec<MirError>> {
     }
     if verifier.errors.is_empty() {
         match stage {
-            Stage::Virtual => verifier.definitions(),
+            Stage::Virtual => {
+                verifier.temporaries();
+                verifier.definitions();
+            }
             Stage::Allocated => verifier.registers(),
         }
     }

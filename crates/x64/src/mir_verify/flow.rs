@@ -1,4 +1,4 @@
-//! Rules 10, 16 and 19: what is read was set before, on every way.
+//! Rules 10, 16, 18 and 19: what is read was set before, on every way.
 
 use super::{Rule, Verifier};
 use crate::mir::{MBlock, MInst, Reg, Role, VReg};
@@ -83,6 +83,35 @@ impl Verifier<'_> {
             }
         });
         touched
+    }
+
+    // ---- Rule 18, the part about other instructions ----
+
+    pub(super) fn temporaries(&mut self) {
+        let mir = self.mir;
+        let insts = || mir.order.iter().flat_map(|&b| mir.blocks[b].insts.iter());
+        let mut temporary: IdVec<VReg, bool> = IdVec::filled(false, mir.vregs.len());
+        for inst in insts() {
+            mir.for_each_reg(inst, |reg, role| {
+                if let (Reg::V(v), Role::Early) = (reg, role) {
+                    temporary[v] = true;
+                }
+            });
+        }
+        let mut read = None;
+        for inst in insts() {
+            mir.for_each_reg(inst, |reg, role| {
+                if let (Reg::V(v), Role::Use | Role::Mod) = (reg, role)
+                    && temporary[v]
+                {
+                    read = Some(v);
+                }
+            });
+        }
+        self.place = mir.blocks[mir.order[0]].label.clone();
+        if let Some(v) = read {
+            self.require(false, Rule::Writes, || format!("{v} is a temporary, but read"));
+        }
     }
 
     // ---- Rule 16 ----

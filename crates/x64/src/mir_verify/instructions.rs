@@ -35,6 +35,20 @@ impl Verifier<'_> {
         }
     }
 
+    /// Who changes the operands of an instruction changes no other.
+    pub(super) fn own_operands(&mut self) {
+        let mir = self.mir;
+        let mut owned = vec![false; mir.pool.len()];
+        for &block in &mir.order {
+            for (n, inst) in mir.blocks[block].insts.iter().enumerate() {
+                let operands = &mut owned[inst.start as usize..(inst.start + inst.len) as usize];
+                self.place = format!("{}[{n}] {}", mir.blocks[block].label, inst.op.info().name);
+                self.require(!operands.contains(&true), Rule::Operands, || "its operands are another's, too".into());
+                operands.fill(true);
+            }
+        }
+    }
+
     fn operands(&mut self, inst: &MInst) {
         let operands = self.mir.operands(inst);
         let (fixed, rest) = forms(inst.op);
@@ -190,6 +204,11 @@ impl Verifier<'_> {
             Size::B1 => stores,
         };
         self.require(has, Rule::Modifiers, || format!("the size {:?}", inst.size));
+        // The upper half of the slot would stay, where a register's is cleared.
+        let writes = form(inst.op, 0).contains(['d', 'D', 'm', 'M']);
+        let to_slot =
+            matches!(self.mir.operands(inst).first(), Some(Operand::Mem(mem)) if matches!(mem.base, Base::Slot(_)));
+        self.require(!(writes && to_slot && inst.size == Size::B4), Rule::Modifiers, || "half a slot".into());
     }
 
     fn fixed_registers(&mut self, inst: &MInst) {

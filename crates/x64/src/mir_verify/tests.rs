@@ -94,7 +94,7 @@ fn rule_7_immediates() {
 
 #[test]
 fn rule_8_modifiers() {
-    for insts in ["mov.l v0, 1", "imul.32 v0, v1", "mov.8 v0, 1", "cmp v0, 1; set v1"] {
+    for insts in ["mov.l v0, 1", "imul.32 v0, v1", "mov.8 v0, 1", "add.32 [slot0], 1", "cmp v0, 1; set v1"] {
         assert_eq!(rules(insts), [Rule::Modifiers], "{insts}");
     }
 }
@@ -169,6 +169,14 @@ fn rule_5_a_table_has_targets() {
 }
 
 #[test]
+fn rule_5_operands_are_not_shared() {
+    let mut mir = parsed("entry:\n  mov v0, 1\n  ret\n");
+    let copy = mir.blocks[MBlock::new(0)].insts[0];
+    mir.blocks[MBlock::new(0)].insts.insert(0, copy);
+    assert_eq!(broken(&mir, Stage::Virtual), [Rule::Operands]);
+}
+
+#[test]
 fn rule_6_what_may_be_in_memory() {
     for insts in ["xorpd v2, [slot0]", "andpd v2, [v0]", "cmp v0, 1; trapif.e mini_trap_null, [v0]"] {
         assert_eq!(rules(insts), [Rule::Memory], "{insts}");
@@ -215,6 +223,13 @@ fn rule_18_writes() {
     assert_eq!(rules("call fn0 () -> (rax, rax)"), [Rule::Writes]);
     let body = "entry:\n  mov v0, 1\n  jmp_table v0, v0, b\nb:\n  ret\n";
     assert_eq!(broken(&parsed(body), Stage::Virtual), [Rule::Writes]);
+}
+
+#[test]
+fn rule_18_temporaries() {
+    let body = "entry:\n  mov v0, 1\n  jmp_table v0, v1, b\nb:\n  mov v0, v1\n  ret\n";
+    assert_eq!(broken(&parsed(body), Stage::Virtual), [Rule::Writes]);
+    assert_eq!(broken(&parsed(&body.replace("mov v0, v1", "mov v1, v0")), Stage::Virtual), []);
 }
 
 #[test]
