@@ -27,6 +27,7 @@ use mini_ir::mutate::{Kind, mutate};
 use mini_ir::text::{SsaStyle, print_module};
 use mini_ir::verify::verify_module;
 use mini_x64::data::StaticData;
+use mini_x64::mir::Mir;
 
 /// What is to be seen of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,12 +119,12 @@ fn judge_unnamed(mutant: &Mutant, given: &Given, before: &Seen) -> Result<Verdic
     well_formed::check(func, &module.info).map_err(|trouble| format!("accepted, but not well-formed: {trouble}"))?;
     guard("text", None, || round_trip(module)).map_err(panicked)??;
     let after = guard("interpreter", None, || run(module, given)).map_err(panicked)?;
-    onward(module, mutant.func, given, &after)?;
+    onward(module, &[mutant.func], given, &after)?;
     Ok(if after == *before { Verdict::Same } else { Verdict::Differs })
 }
 
-/// Takes the module through the rest of the compiler.
-fn onward(module: &Module, changed: FuncId, given: &Given, seen: &Seen) -> Result<(), String> {
+/// Takes a valid module, of which `seen` was seen, through the rest of the compiler; these of its functions to machine code.
+pub fn onward(module: &Module, funcs: &[FuncId], given: &Given, seen: &Seen) -> Result<(), String> {
     let mut session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
     let mut module = module.clone();
     for (from, to) in Form::STEPS {
@@ -135,12 +136,20 @@ fn onward(module: &Module, changed: FuncId, given: &Given, seen: &Seen) -> Resul
             return Err(format!("in {to:?} it does something else: {again:?} instead of {seen:?}"));
         }
     }
-    let func: &Func = &module.funcs[changed];
     let data = guard("data", None, || StaticData::build(&module)).map_err(|bug| bug.summary())?;
+    for &func in funcs {
+        let func: &Func = &module.funcs[func];
+        let mir = pipeline::select(&session, func, &module, &data).map_err(|bug| bug.summary())?;
+        machine_code(&mut session, &mir)?;
+    }
+    Ok(())
+}
+
+/// Takes valid machine code with virtual registers through both allocators and the encoder.
+pub fn machine_code(session: &mut Session, mir: &Mir) -> Result<(), String> {
     for registers in [RegisterAllocation::LinearScan, RegisterAllocation::SpillEverything] {
         session.options.registers = registers;
-        let mir = pipeline::select(&session, func, &module, &data).map_err(|bug| bug.summary())?;
-        let mir = pipeline::allocate(&session, mir).map_err(|bug| bug.summary())?;
+        let mir = pipeline::allocate(session, mir.clone()).map_err(|bug| bug.summary())?;
         guard("encode", None, || mini_x64::encode::encode(&mir)).map_err(|bug| bug.summary())?;
     }
     Ok(())
