@@ -8,10 +8,12 @@ use mini_analysis::sample_graphs::{chain, nested_loops, random_tac_over, reducib
 use mini_base::ids::Id;
 use mini_base::source::Pos;
 use mini_base::testing::Random;
-use mini_ir::func::{Block, Func, Imm, Value};
+use mini_ir::func::{Block, Func, Imm, Phase, Value};
+use mini_ir::module::ModuleInfo;
 use mini_ir::op::Op;
 use mini_ir::types::Type;
-use mini_ssa::{braun, minimal, pruned, reaching_def, semi_pruned};
+use mini_ir::verify::verify;
+use mini_ssa::{braun, cssa_copies, minimal, pruned, reaching_def, semi_pruned};
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
@@ -51,10 +53,35 @@ fn main() {
                 row(&title, make, run);
             }
         }
+        for (phase, prepare) in [("verifier, SSA", pruned::run as fn(&mut Func)), ("verifier, CSSA", into_cssa)] {
+            let title = format!("{phase}, {shape}");
+            if parts.is_empty() || parts.iter().any(|part| title.contains(part)) {
+                let prepared = |count| {
+                    let mut func = make(count);
+                    prepare(&mut func);
+                    func
+                };
+                row(&title, prepared, check);
+            }
+        }
+    }
+    if parts.is_empty() || parts.iter().any(|part| "verifier, CSSA, counters".contains(part)) {
+        row("verifier, CSSA, counters", a_counter_for_each_loop, check);
     }
 }
 
-fn row(title: &str, make: fn(usize) -> Func, run: fn(&mut Func)) {
+fn into_cssa(func: &mut Func) {
+    pruned::run(func);
+    cssa_copies::run(func);
+}
+
+fn check(func: &mut Func) {
+    if let Err(errors) = verify(func, &ModuleInfo::default()) {
+        panic!("{}", errors[0]);
+    }
+}
+
+fn row(title: &str, make: impl Fn(usize) -> Func, run: fn(&mut Func)) {
     print!("{title:32}");
     let mut before: Option<f64> = None;
     for size in SIZES {
@@ -120,6 +147,25 @@ fn assigned_inside(count: usize) -> Func {
     let (x, number) = (func.new_variable("x", Type::Int), func.params[0]);
     assign(&mut func, 0, number, x);
     assign(&mut func, depth, x, x);
+    func
+}
+
+/// Each loop counts in a variable of its own that lives through all loops inside: the live ranges of the webs are quadratic together.
+fn a_counter_for_each_loop(count: usize) -> Func {
+    let depth = count / 2;
+    let mut func = nested_loops(depth);
+    let number = func.params[0];
+    for head in 1..depth {
+        let counter = func.new_variable(format!("x{head}_"), Type::Int);
+        assign(&mut func, head - 1, number, counter);
+        let latch = Block::new(depth + 1 + depth - head);
+        let sum = func.create_inst(Op::Add, Imm::None, &[counter, number], Pos::NONE);
+        func.set_results(sum, &[counter]);
+        func.insert_before(func.terminator(latch).expect("a latch branches"), sum);
+    }
+    pruned::run(&mut func);
+    // Nothing interferes, so it is conventional as it is.
+    func.phase = Phase::Cssa;
     func
 }
 

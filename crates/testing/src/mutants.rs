@@ -79,14 +79,21 @@ pub fn mutant(original: &Module, random: &mut Random) -> Option<Mutant> {
     mutate(&mut module.funcs[func], &module.info, kind, random).then_some(Mutant { module, func, kind })
 }
 
+/// Jumps and calls after which a mutant is stopped.
+const FUEL: u64 = 20_000;
+
 /// Runs a module, for a while.
 pub fn run(module: &Module, given: &Given) -> Seen {
+    run_for(module, given, FUEL)
+}
+
+fn run_for(module: &Module, given: &Given, fuel: u64) -> Seen {
     let mut host = MemoryHost { stdin: given.stdin.clone(), args: given.args.clone(), ..MemoryHost::default() };
     let options = machine::Options {
         max_frames: 10_000,
-        max_stack_words: 1 << 20,
+        max_stack_words: 1 << 24,
         heap_limit: 64 << 20,
-        fuel: Some(20_000),
+        fuel: Some(fuel),
         ..machine::Options::default()
     };
     let outcome = machine::run(module, &mut host, options);
@@ -129,7 +136,8 @@ pub fn onward(module: &Module, funcs: &[FuncId], given: &Given, seen: &Seen) -> 
     let mut module = module.clone();
     for (from, to) in Form::STEPS {
         pipeline::advance(&session, &mut module, from, to).map_err(|failure| format!("{failure:?}"))?;
-        let again = guard("interpreter", None, || run(&module, given)).map_err(|bug| bug.summary())?;
+        // Blocks on edges take jumps, too.
+        let again = guard("interpreter", None, || run_for(&module, given, 5 * FUEL)).map_err(|bug| bug.summary())?;
         // What is undefined may differ, and what has not ended has gone as far as the fuel took it.
         let comparable = |seen: &Seen| !matches!(seen.end, End::Undefined(_) | End::OutOfFuel);
         if comparable(seen) && again != *seen {

@@ -2,16 +2,23 @@
 //! `MINI_MUTANTS=200 cargo test -p mini-testing --test mutations -- --nocapture` makes so many times as many and shows the shares.
 
 use mini_analysis::sample_graphs::random_tac;
+use mini_base::ids::Id;
 use mini_base::testing::Random;
-use mini_driver::options::Options;
+use mini_driver::bug::guard;
+use mini_driver::options::{Options, Verify};
 use mini_driver::pipeline::{self, Extent, Form};
 use mini_driver::session::Session;
 use mini_interp::outcome::End;
-use mini_ir::module::Module;
+use mini_ir::module::{FuncId, Module};
 use mini_ir::mutate::Kind;
 use mini_ir::text::{SsaStyle, parse_module, print_func};
 use mini_testing::case::{self, Wanted};
-use mini_testing::mutants::{Given, Verdict, judge, mutant, run};
+use mini_testing::mutants::{Given, Verdict, judge, machine_code, mutant, run};
+use mini_x64::data::StaticData;
+use mini_x64::mir_mutate;
+use mini_x64::mir_text::print_mir;
+use mini_x64::mir_verify::{self, Stage};
+use mini_x64::select::select;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -109,7 +116,7 @@ fn load(path: &Path) -> Module {
 /// Runs a test with silent panics, since those of mutants are caught; what it says is its result.
 fn quietly(test: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     mini_driver::bug::install_hook();
-    mini_driver::bug::guard("test", None, test).map_err(|bug| bug.summary())?
+    guard("test", None, test).map_err(|bug| bug.summary())?
 }
 
 #[test]
@@ -159,6 +166,40 @@ fn of_random_functions() -> Result<(), String> {
         in_phases(&module, |module| try_mutants(module, &Given::default(), 4 * effort(), &mut random, &mut shares));
     }
     shares.conclude("random functions")
+}
+
+/// Machine code of the corpus, before register allocation. It is not run here; `mini_regalloc`'s tests run mutants of random functions.
+#[test]
+fn mutants_of_machine_code_are_refused_or_harmless() -> Result<(), String> {
+    quietly(of_machine_code)
+}
+
+fn of_machine_code() -> Result<(), String> {
+    let mut random = Random(22);
+    let mut counts = [0; 2];
+    let mut session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
+    for (_, mut module, _) in programs() {
+        pipeline::advance(&session, &mut module, Form::Tac, Form::Cssa).map_err(|failure| format!("{failure:?}"))?;
+        let data = StaticData::build(&module);
+        for _ in 0..2 * effort() {
+            let func = &module.funcs[FuncId::new(random.below(module.funcs.len()))];
+            let mut mir = select(func, &module.info, &data);
+            let kind = mir_mutate::Kind::ALL[random.below(mir_mutate::Kind::ALL.len())];
+            if !mir_mutate::mutate(&mut mir, kind, &mut random) {
+                continue;
+            }
+            let accepted = guard("verify", None, || mir_verify::verify(&mir, Stage::Virtual))
+                .map_err(|bug| bug.summary())?
+                .is_ok();
+            counts[usize::from(accepted)] += 1;
+            if accepted {
+                let trouble = |trouble| format!("{kind:?}: {trouble}\n{}", print_mir(&mir));
+                machine_code(&mut session, &mir).map_err(trouble)?;
+            }
+        }
+    }
+    println!("machine code: {} refused, {} accepted", counts[0], counts[1]);
+    if counts[0] > counts[1] && counts[1] > 0 { Ok(()) } else { Err(format!("{counts:?}")) }
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use mini_base::testing::Random;
 use mini_driver::bug::guard;
 use mini_driver::options::{Options, Verify};
-use mini_driver::pipeline::{self, Extent};
+use mini_driver::pipeline::{self, Extent, Form};
 use mini_driver::session::Session;
 use mini_ir::func::Phase;
 use mini_ir::module::{FuncId, Module};
@@ -67,8 +67,9 @@ fn modules() -> Vec<Module> {
     for source in sources {
         let mut session = Session::new(Options::default());
         let mut module = pipeline::front_end(&mut session, &source, Extent::Reachable).expect("the file is right");
-        for phase in [Phase::Tac, Phase::Ssa, Phase::Cssa] {
-            pipeline::advance(&session, &mut module, phase).expect("the file goes through");
+        modules.push(module.clone());
+        for (from, to) in Form::STEPS {
+            pipeline::advance(&session, &mut module, from, to).expect("the file goes through");
             modules.push(module.clone());
         }
     }
