@@ -235,6 +235,9 @@ mod tests {
     use crate::loops::LoopForest;
     use crate::orders::reachable;
     use mini_ir::cfg::Cfg;
+    use mini_ir::leaders::{flatten, flow_of, leaders};
+    use mini_ir::module::ModuleInfo;
+    use mini_ir::text::{SsaStyle, parse_module, print_flat, print_func};
 
     /// T1 and T2 until neither applies: how many blocks are left of the reachable part.
     fn shrunk(count: usize, edges: &[(usize, usize)]) -> usize {
@@ -290,5 +293,27 @@ mod tests {
             self_loops > 100 && twins > 100 && into_entry > 100 && loops > 500,
             "{self_loops} {twins} {into_entry}"
         );
+    }
+
+    #[test]
+    fn the_leaders_of_a_flat_list_are_the_blocks_that_it_was_made_of() {
+        let mut random = Random(21);
+        for _ in 0..300 {
+            let (count, edges) = mixed_edges(&mut random, 40);
+            let func = random_tac_over(&mut random, count, &edges, 3);
+            let info = ModuleInfo::default();
+            let list = flatten(&func);
+            let found: Vec<usize> = leaders(&flow_of(&func, &list)).iter().map(|leader| leader.at).collect();
+            let starts: Vec<usize> = (0..list.len()).filter(|&at| list[at].label.is_some()).collect();
+            assert_eq!(found, starts, "{edges:?}");
+            let flat = print_flat(&func, &info);
+            let again = parse_module(&flat).expect("what is printed reads back");
+            let again = again.funcs.iter().next().expect("a function");
+            assert_eq!(
+                print_func(again, &info, SsaStyle::Params),
+                print_func(&func, &info, SsaStyle::Params),
+                "{flat}"
+            );
+        }
     }
 }

@@ -17,10 +17,11 @@ use mini_analysis::{
 };
 use mini_base::near;
 use mini_ir::cfg::Cfg;
-use mini_ir::func::{Block, Func};
+use mini_ir::func::{Block, Func, Phase};
 use mini_ir::module::Module;
-use mini_ir::text::{print_func, print_module};
+use mini_ir::text::{print_func, print_leaders, print_module};
 use mini_lower::program::Extent;
+use mini_pass::registry::phase_name;
 use mini_regalloc::allocate;
 use mini_x64::asm_text::{print_listing, print_program};
 use mini_x64::data::{StaticData, code_id};
@@ -39,6 +40,8 @@ pub enum Stage {
     Typed,
     /// Three-address code.
     Tac,
+    /// The flat list of instructions with its leaders.
+    Leaders,
     /// Blocks with predecessors and successors.
     Cfg,
     /// The dominator tree.
@@ -75,6 +78,7 @@ const STAGES: &[(&str, Stage)] = &[
     ("ast", Stage::Ast),
     ("typed", Stage::Typed),
     ("tac", Stage::Tac),
+    ("leaders", Stage::Leaders),
     ("cfg", Stage::Cfg),
     ("dom", Stage::Dom),
     ("postdom", Stage::Postdom),
@@ -114,6 +118,7 @@ pub fn emit(session: &mut Session, path: &Path, stage: Stage, function: Option<&
         Stage::Opt => whole_or_one(session, path, Form::Optimised, function),
         Stage::Cssa => whole_or_one(session, path, Form::Cssa, function),
         Stage::OutOfSsa => out_of_ssa(session, path, function),
+        Stage::Leaders => leaders(session, path, function),
         Stage::Cfg => analysis(session, path, function, |func| Ok(print_cfg(func))),
         Stage::Dom => {
             let algorithm = session.options.dominators;
@@ -235,6 +240,22 @@ fn analysis(
     print: impl Fn(&Func) -> Result<String, Failure>,
 ) -> Result<String, Failure> {
     let module = pipeline::front_end(session, path, Extent::All)?;
+    let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect::<Result<_, Failure>>()?;
+    Ok(texts.join("\n"))
+}
+
+/// The leaders of each function, which has to be in TAC: a flat list has no parameters of blocks.
+fn leaders(session: &mut Session, path: &Path, function: Option<&str>) -> Result<String, Failure> {
+    let module = pipeline::front_end(session, path, Extent::All)?;
+    let print = |func: &Func| match func.phase {
+        Phase::Tac => Ok(print_leaders(func, &module.info)),
+        Phase::Ssa | Phase::Cssa => Err(Failure::Usage(format!(
+            "`{}` has `{}` in {}; leaders are found in TAC",
+            path.display(),
+            func.name,
+            phase_name(func.phase)
+        ))),
+    };
     let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect::<Result<_, Failure>>()?;
     Ok(texts.join("\n"))
 }

@@ -77,7 +77,7 @@ fn meant(text: &str, message: &str) -> Option<String> {
 /// The name of the function whose head a line is.
 fn function_name(line: &str) -> Option<&str> {
     let mut rest = line.trim_start();
-    for word in ["hidden ", "ssa ", "cssa "] {
+    for word in ["hidden ", "flat ", "ssa ", "cssa "] {
         rest = rest.strip_prefix(word).unwrap_or(rest).trim_start();
     }
     let name = rest.strip_prefix("func ")?.trim_start();

@@ -8,6 +8,7 @@ pub mod func; // functions: blocks, instructions, values, edges, use lists
 pub mod module; // modules: functions, signatures, layouts, globals, strings
 pub mod cfg; // predecessors
 pub mod effects; // what an instruction may do
+pub mod leaders; // basic blocks of flat lists of instructions
 pub mod eval; // what operations compute on constants
 pub mod text; // the textual form
 pub mod verify; // the numbered rules

@@ -9,6 +9,7 @@ pub mod program; // whole programs, in every mode
 pub mod refused; // programs that must be rejected
 pub mod golden; // expected text, BLESS=1
 pub mod stages; // printed stages
+pub mod annotations; // analyses: what label lines say of their blocks
 pub mod textual; // textual IR: round trips
 pub mod pass_test; // passes on textual IR
 pub mod well_formed; // what a function must be like, by definition

@@ -2,7 +2,7 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use mini_testing::case::{self, Case, Wanted};
-use mini_testing::{pass_test, program, refused, stages, textual};
+use mini_testing::{annotations, pass_test, program, refused, stages, textual};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -35,6 +35,7 @@ fn tests() -> Vec<Trial> {
     trials.extend(of_files(&root, &tests.join("diag"), "mini", refused::check_text));
     trials.extend(of_files(&root, &tests.join("stages"), "mini", stages::check));
     trials.extend(of_files(&root, &tests.join("ir"), "ir", textual_ir));
+    trials.extend(of_files(&root, &tests.join("analysis"), "ir", annotations::check_file));
     for folder in PASS_TESTS {
         trials.extend(of_files(&root, &tests.join(folder), "ir", pass_test::check));
     }

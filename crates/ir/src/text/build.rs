@@ -92,22 +92,22 @@ impl<'a> Builder<'a, '_> {
         for &(sym, _) in &source.params {
             func.add_func_param(values[sym as usize]);
         }
+        // In a flat function, some labels begin no block.
         let mut blocks = vec![None; source.labels.len()];
         for block in &source.blocks {
             let made = func.new_block_named(&source.labels[block.label as usize].name);
             blocks[block.label as usize] = Some(made);
         }
-        let blocks: Vec<Block> =
-            blocks.into_iter().map(|b| b.expect("the parser saw that every label has a block")).collect();
+        let block_of = |label: Sym| blocks[label as usize].expect("the parser saw that what is named is a block");
         for block in &source.blocks {
-            let id = blocks[block.label as usize];
+            let id = block_of(block.label);
             let params = block.params.iter().map(|p| p.0).chain(block.phis.iter().map(|phi| phi.result));
             for sym in params {
                 func.add_block_param_value(id, values[sym as usize]);
             }
         }
         for block in &source.blocks {
-            let id = blocks[block.label as usize];
+            let id = block_of(block.label);
             for n in block.insts.clone() {
                 let inst = &source.insts[n];
                 let pool = |range: &std::ops::Range<usize>| -> Vec<Value> {
@@ -126,7 +126,7 @@ impl<'a> Builder<'a, '_> {
                         let EdgeText { target, args } = &source.edges[e];
                         let mut args = pool(args);
                         args.extend(phi_args[e].iter().map(|&s| values[s as usize]));
-                        (blocks[*target as usize], args)
+                        (block_of(*target), args)
                     })
                     .collect();
                 if !edges.is_empty() {

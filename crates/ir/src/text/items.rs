@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
                 let place = self.peek();
                 let name = self.name("the name of the function that runs the program")?;
                 self.start = Some((name, place.start));
-            } else if ["hidden", "ssa", "cssa", "func"].iter().any(|w| self.is_word(w)) {
+            } else if ["hidden", "flat", "ssa", "cssa", "func"].iter().any(|w| self.is_word(w)) {
                 let func = self.func()?;
                 if names.insert(func.name.clone(), ()).is_some() {
                     return self.error(token, format!("there is a function `{}` already", func.name));

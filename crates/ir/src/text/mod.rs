@@ -4,11 +4,13 @@
 //! positions are not part of the text.
 
 mod build; // parsed functions to `Func`
+mod flat; // flat lists of instructions to blocks and back
 mod items; // the items around the functions
 pub mod parse; // text to parsed functions
 pub mod print; // modules to text
 mod scan; // text to tokens
 
+pub use flat::{print_flat, print_leaders};
 pub use parse::{TextError, parse_module};
 pub use print::{inst_text, print_func, print_module, value_text};
 

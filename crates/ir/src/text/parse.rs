@@ -7,6 +7,7 @@
 //! values and functions may be used before they appear; `build.rs` then finds the types and makes the functions.
 
 use super::build;
+use super::flat;
 use super::scan::{Kind, Token, scan, unquote};
 use crate::builtin::Builtin;
 use crate::func::{Imm, Phase};
@@ -158,6 +159,8 @@ pub(super) struct FuncText<'a> {
     /// `var` lines.
     pub declared: Vec<(Sym, Type)>,
     pub blocks: Vec<BlockText>,
+    /// Of a flat function, which has no blocks as yet: each label and the number of the instruction behind it.
+    pub flat: Option<Vec<(Sym, usize)>>,
     pub insts: Vec<InstText<'a>>,
     pub edges: Vec<EdgeText>,
     pub symbols: Vec<Symbol>,
@@ -330,7 +333,10 @@ impl<'a> Parser<'a> {
 
     pub fn func(&mut self) -> Parsed<FuncText<'a>> {
         let hidden = self.accept_word("hidden");
-        let phase = if self.accept_word("ssa") {
+        let flat = self.accept_word("flat").then(Vec::new);
+        let phase = if flat.is_some() {
+            Phase::Tac
+        } else if self.accept_word("ssa") {
             Phase::Ssa
         } else if self.accept_word("cssa") {
             Phase::Cssa
@@ -348,6 +354,7 @@ impl<'a> Parser<'a> {
             results: Vec::new(),
             declared: Vec::new(),
             blocks: Vec::new(),
+            flat,
             insts: Vec::new(),
             edges: Vec::new(),
             symbols: Vec::new(),
@@ -371,6 +378,7 @@ impl<'a> Parser<'a> {
                 format!("there is no block `{}` in this function", label.name),
             ));
         }
+        flat::make_blocks(self.text, &mut func)?;
         Ok(func)
     }
 
@@ -405,7 +413,7 @@ impl<'a> Parser<'a> {
             func.declared.push((value, ty));
             return self.end_line();
         }
-        if func.blocks.is_empty() {
+        if func.blocks.is_empty() && func.flat.is_none() {
             return self.expected("a block's label");
         }
         let results = func.pool.len()..func.pool.len();
@@ -422,7 +430,7 @@ impl<'a> Parser<'a> {
             self.expect(b'=')?;
         }
         let results = results.start..func.pool.len();
-        if self.is_word("phi") {
+        if self.is_word("phi") && func.flat.is_none() {
             return self.phi(func, first.start, results);
         }
         self.inst(func, first.start, results)?;
@@ -437,6 +445,10 @@ impl<'a> Parser<'a> {
             return self.error(place, format!("there is a block `{}` already", entry.name));
         }
         entry.defined = true;
+        if let Some(labels) = &mut func.flat {
+            labels.push((label, func.insts.len()));
+            return self.expect(b':');
+        }
         let params = if self.is(b'(') { self.typed_values(func)? } else { Vec::new() };
         self.expect(b':')?;
         let insts = func.insts.len()..func.insts.len();
@@ -599,7 +611,11 @@ impl<'a> Parser<'a> {
             Op::Branch => {
                 self.operand(func)?;
                 let start = func.edges.len();
-                for _ in 0..2 {
+                for n in 0..2 {
+                    // In a flat function, what follows may stand for the last target.
+                    if n == 1 && func.flat.is_some() && self.line_ends() {
+                        break;
+                    }
                     self.expect(b',')?;
                     self.one_edge(func)?;
                 }
@@ -618,7 +634,9 @@ impl<'a> Parser<'a> {
         let end = func.edges[inst.edges.clone()].first().map_or(func.pool.len(), |edge| edge.args.start);
         inst.args = args..end;
         func.insts.push(inst);
-        func.blocks.last_mut().expect("the caller saw a label").insts.end = func.insts.len();
+        if let Some(block) = func.blocks.last_mut() {
+            block.insts.end = func.insts.len();
+        }
         Ok(())
     }
 

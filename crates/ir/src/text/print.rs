@@ -83,7 +83,7 @@ pub fn print_func(func: &Func, info: &ModuleInfo, style: SsaStyle) -> String {
 
 /// The text of an instruction, without indent and line break.
 pub fn inst_text(func: &Func, info: &ModuleInfo, inst: Inst) -> String {
-    let mut printer = Printer { out: String::new(), func, info, style: SsaStyle::Params };
+    let mut printer = Printer::new(func, info);
     printer.inst(inst);
     printer.out
 }
@@ -101,7 +101,7 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
 }
 
 /// A name, in quotes if it needs them.
-fn push_name(out: &mut String, name: &str) {
+pub(super) fn push_name(out: &mut String, name: &str) {
     if is_plain(name) {
         out.push_str(name);
     } else {
@@ -182,24 +182,42 @@ fn push_float(out: &mut String, bits: u64) {
     out.push_str(&String::from_utf8_lossy(write_float(value, &mut buffer)));
 }
 
-struct Printer<'a> {
-    out: String,
-    func: &'a Func,
+pub(super) struct Printer<'a> {
+    pub out: String,
+    pub func: &'a Func,
     info: &'a ModuleInfo,
     style: SsaStyle,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    pub fn new(func: &'a Func, info: &'a ModuleInfo) -> Printer<'a> {
+        Printer { out: String::new(), func, info, style: SsaStyle::Params }
+    }
+
     fn function(&mut self) {
         let func = self.func;
-        if func.hidden {
-            self.out.push_str("hidden ");
-        }
-        self.out.push_str(match func.phase {
+        self.head(match func.phase {
             Phase::Tac => "",
             Phase::Ssa => "ssa ",
             Phase::Cssa => "cssa ",
         });
+        let cfg = match self.style {
+            SsaStyle::Params => None,
+            SsaStyle::Phi => Some(Cfg::new(func)),
+        };
+        for block in func.blocks() {
+            self.block(block, cfg.as_ref());
+        }
+        self.out.push_str("}\n");
+    }
+
+    /// Everything before the first label.
+    pub fn head(&mut self, form: &str) {
+        let func = self.func;
+        if func.hidden {
+            self.out.push_str("hidden ");
+        }
+        self.out.push_str(form);
         self.out.push_str("func ");
         push_name(&mut self.out, &func.name);
         self.out.push('(');
@@ -212,14 +230,6 @@ impl Printer<'_> {
             self.typed_values(&[value]);
             self.out.push('\n');
         }
-        let cfg = match self.style {
-            SsaStyle::Params => None,
-            SsaStyle::Phi => Some(Cfg::new(func)),
-        };
-        for block in func.blocks() {
-            self.block(block, cfg.as_ref());
-        }
-        self.out.push_str("}\n");
     }
 
     fn typed_values(&mut self, values: &[Value]) {
@@ -276,11 +286,11 @@ impl Printer<'_> {
         }
     }
 
-    fn label(&mut self, block: Block) {
+    pub fn label(&mut self, block: Block) {
         push_name(&mut self.out, &self.func.label(block));
     }
 
-    fn inst(&mut self, inst: Inst) {
+    pub fn inst(&mut self, inst: Inst) {
         let func = self.func;
         let results = func.results(inst);
         for (n, &result) in results.iter().enumerate() {
@@ -360,7 +370,7 @@ impl Printer<'_> {
         }
     }
 
-    fn edge(&mut self, edge: Edge) {
+    pub fn edge(&mut self, edge: Edge) {
         let func = self.func;
         self.label(func.edge_target(edge));
         if self.style == SsaStyle::Params && func.edge_args(edge).len() > 0 {
@@ -372,7 +382,7 @@ impl Printer<'_> {
         }
     }
 
-    fn operands(&mut self, inst: Inst, first_separator: &str) {
+    pub fn operands(&mut self, inst: Inst, first_separator: &str) {
         for (n, arg) in self.func.args(inst).enumerate() {
             self.out.push_str(if n == 0 { first_separator } else { ", " });
             push_value(&mut self.out, self.func, arg);

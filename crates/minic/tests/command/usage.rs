@@ -292,6 +292,52 @@ fn sets_of_dominators_are_refused_for_large_functions() {
     assert_eq!(folder.minic(["emit", "dom", "long.ir", "--dominators", "chk"]).status, Some(0));
 }
 
+#[test]
+fn flat_lists_are_read_run_and_their_leaders_shown() {
+    let folder = Folder::new();
+    let flat = "\
+flat func main() {
+  i = const 0
+head:
+  rt out_int(i)
+  %1 = const 1
+  i = add i, %1
+  %2 = const 3
+  %3 = lt i, %2
+  br %3, head
+  ret
+}
+";
+    folder.file("f.ir", flat);
+    let shown = folder.minic(["emit", "leaders", "f.ir"]);
+    let expected = "\
+leaders of main
+  1 * b1:    i = const 0    rule 1
+  2 * head:  rt out_int(i)  rule 2 by 7
+  3          %1 = const 1
+  4          i = add i, %1
+  5          %2 = const 3
+  6          %3 = lt i, %2
+  7          br %3, head
+  8 * b8:    ret            rule 3 by 7
+blocks of main
+b1    1
+head  2–7
+b8    8
+";
+    assert_eq!((shown.status, shown.stdout.as_str()), (Some(0), expected), "{}", shown.stderr);
+    for command in ["interp", "run"] {
+        assert_eq!(folder.minic([command, "f.ir"]).stdout, "012", "{command}");
+    }
+    let loops = folder.minic(["emit", "loops", "f.ir"]);
+    assert!(loops.stdout.contains("head    1      -       head     head"), "{loops:?}");
+    folder.file("h.mini", "fn main() { for i in 0..3 { print(i); } }");
+    assert!(folder.minic(["emit", "leaders", "h.mini"]).stdout.contains("rule 2 by"));
+    folder.file("s.ir", "ssa func main() {\na:\n  ret\n}\n");
+    let refused = folder.minic(["emit", "leaders", "s.ir"]);
+    assert!(refused.status == Some(2) && refused.stderr.contains("leaders are found in TAC"), "{refused:?}");
+}
+
 /// The six blocks of the literature.
 const SIX: &str = "\
 func six(c: bool) {
