@@ -150,7 +150,7 @@ fn help_and_completions_list_the_values_of_every_choice() {
     }
     assert!(bash.contains(&mini_driver::emit::names().join(" ")), "the stages too");
     assert!(help.contains("tokens, ast, typed"), "{help}");
-    assert!(help.contains("[possible values: lower, ssa, cssa, select, allocate, all]"), "{help}");
+    assert!(help.contains("[possible values: lower, ssa, opt, cssa, select, allocate, all]"), "{help}");
     let opt = folder.minic(["help", "opt"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(opt.matches("remove_unreachable, minimal,").count() == 2 && !opt.contains("-j <N>"), "{opt}");
 }
