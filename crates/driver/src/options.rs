@@ -62,6 +62,8 @@ pub enum SsaConstruction {
     ReachingDef,
     /// Braun et al.: on the fly, without dominators.
     Braun,
+    /// Variables in stack slots, and those promoted.
+    Mem2Reg,
 }
 
 impl Choice for SsaConstruction {
@@ -72,8 +74,9 @@ impl Choice for SsaConstruction {
         ("minimal", SsaConstruction::Minimal),
         ("reaching-def", SsaConstruction::ReachingDef),
         ("braun", SsaConstruction::Braun),
+        ("mem2reg", SsaConstruction::Mem2Reg),
     ];
-    const PLANNED: &'static [&'static str] = &["mem2reg"];
+    const PLANNED: &'static [&'static str] = &[];
 }
 
 /// Which algorithm finds the dominators that are printed. The compilation itself takes semi-NCA.

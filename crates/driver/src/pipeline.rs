@@ -181,6 +181,7 @@ fn construction(choice: SsaConstruction) -> &'static [&'static str] {
         SsaConstruction::Minimal => &["minimal"],
         SsaConstruction::ReachingDef => &["reaching_def"],
         SsaConstruction::Braun => &["braun"],
+        SsaConstruction::Mem2Reg => &["variables_to_slots", "mem2reg"],
     }
 }
 

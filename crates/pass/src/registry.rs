@@ -7,8 +7,8 @@ use mini_base::near;
 use mini_ir::func::Phase;
 use mini_opt::{copy_propagation, dead_code, simplify, value_numbering};
 use mini_ssa::{
-    braun, cssa_copies, minimal, pruned, reaching_def, remove_unreachable, semi_pruned, split_critical_edges,
-    webs_to_variables,
+    braun, cssa_copies, mem2reg, minimal, pruned, reaching_def, remove_unreachable, semi_pruned, split_critical_edges,
+    variables_to_slots, webs_to_variables,
 };
 
 const ANY: &[Phase] = &[Phase::Tac, Phase::Ssa, Phase::Cssa];
@@ -96,6 +96,35 @@ pub static PASSES: &[PassInfo] = &[
         run: |func, _| {
             braun::run(func);
             Changed::Yes
+        },
+    },
+    PassInfo {
+        name: "variables_to_slots",
+        file: "crates/ssa/src/variables_to_slots.rs",
+        input: &[Phase::Tac],
+        output: Some(Phase::Ssa),
+        required: Required::Yes,
+        summary: "constructs SSA without phis: variables in stack slots, reads as loads, assignments as stores",
+        keeps: "temporaries, instructions and their order, names",
+        source: "Rastello and Bouchez Tichadou (eds.) 2022",
+        run: |func, _| {
+            variables_to_slots::run(func);
+            Changed::Yes
+        },
+    },
+    PassInfo {
+        name: "mem2reg",
+        file: "crates/ssa/src/mem2reg.rs",
+        input: &[Phase::Ssa],
+        output: None,
+        required: Required::No,
+        summary: "promotes stack slots whose address doesn't escape: phis where stores meet, loads become values",
+        keeps: "other instructions and their order, names",
+        source: "Cytron et al. 1991; Sreedhar and Gao 1995",
+        run: |func, _| {
+            let blocks = func.layout().len();
+            let promoted = mem2reg::run(func);
+            if promoted > 0 || func.layout().len() < blocks { Changed::Yes } else { Changed::No }
         },
     },
     PassInfo {

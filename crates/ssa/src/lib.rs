@@ -11,6 +11,8 @@ pub mod reaching_def; // pruned, with renaming by chains of reaching definitions
 pub mod braun; // construction without dominators (Braun et al.): phis made when they are read
 pub mod trivial_phis; // its phis, and which of them one value can replace
 pub mod redundant_phis; // and which only together
+pub mod variables_to_slots; // construction in two steps: every variable into a stack slot,
+pub mod mem2reg; // and those slots whose address doesn't escape into values
 pub mod new_entry; // an entry that no edge leads to
 pub mod undefs; // ⊥, what was never assigned
 pub mod split_critical_edges; // makes places for code on edges

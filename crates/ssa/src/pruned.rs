@@ -59,7 +59,7 @@ use mini_analysis::iterated_frontier::IteratedFrontier;
 use mini_analysis::live_blocks::LiveBlocks;
 use mini_analysis::occurrences::Occurrences;
 use mini_ir::cfg::Cfg;
-use mini_ir::func::Func;
+use mini_ir::func::{Block, Func};
 
 /// Brings a function from TAC into pruned SSA.
 pub fn run(func: &mut Func) {
@@ -68,23 +68,42 @@ pub fn run(func: &mut Func) {
 
 /// DF⁺(A(V)) for each variable V, where V is live.
 pub fn place(func: &Func, tree: &DominatorTree) -> Phis {
-    let cfg = Cfg::new(func);
     let occurrences = Occurrences::of_variables(func);
-    let mut live = LiveBlocks::new(func);
-    let mut frontier = IteratedFrontier::new(func, tree);
+    let mut frontier = PrunedFrontier::new(func, tree);
     let mut phis = Phis::none(func);
     for v in cytron::variables(func) {
-        let (a, exposed) = (occurrences.defs(v), occurrences.exposed(v));
-        if a.is_empty() || exposed.is_empty() {
-            continue; // never assigned, or never read outside the block that assigns it
-        }
-        if let &[only] = a
-            && exposed.iter().all(|&block| tree.strictly_dominates(only, block))
-        {
-            continue; // one block assigns it, before all reads: where a phi could stand, it is dead
-        }
-        live.find(func, &cfg, a, exposed);
-        phis.place(v, frontier.within(a, |b| live.contains(b)));
+        phis.place(v, frontier.of(occurrences.defs(v), occurrences.exposed(v)));
     }
     phis
+}
+
+/// DF⁺(A(V)) where V is live, for one variable after the other; `mem2reg` finds it for slots.
+pub struct PrunedFrontier<'a> {
+    func: &'a Func,
+    tree: &'a DominatorTree,
+    cfg: Cfg,
+    live: LiveBlocks,
+    frontier: IteratedFrontier<'a>,
+}
+
+impl<'a> PrunedFrontier<'a> {
+    /// Marks for a function and its tree.
+    pub fn new(func: &'a Func, tree: &'a DominatorTree) -> PrunedFrontier<'a> {
+        let (live, frontier) = (LiveBlocks::new(func), IteratedFrontier::new(func, tree));
+        PrunedFrontier { func, tree, cfg: Cfg::new(func), live, frontier }
+    }
+
+    /// For the variable that is assigned in the blocks `a` and has upward-exposed uses in `exposed`.
+    pub fn of(&mut self, a: &[Block], exposed: &[Block]) -> &[Block] {
+        if a.is_empty() || exposed.is_empty() {
+            return &[]; // never assigned, or never read outside the block that assigns it
+        }
+        if let &[only] = a
+            && exposed.iter().all(|&block| self.tree.strictly_dominates(only, block))
+        {
+            return &[]; // one block assigns it, before all reads: where a phi could stand, it is dead
+        }
+        self.live.find(self.func, &self.cfg, a, exposed);
+        self.frontier.within(a, |b| self.live.contains(b))
+    }
 }

@@ -17,6 +17,7 @@ use mini_ir::module::Module;
 use mini_ir::op::Op;
 pub use mini_ir::testing::{example, func, text};
 use mini_ir::verify::verify;
+use rustc_hash::FxHashMap;
 
 /// How a run went: the decisions of branches and switches, then the result. `None`: it did not end in time.
 pub type Trace = (Vec<i64>, Option<i64>);
@@ -26,7 +27,13 @@ const BLOCKS: usize = 4000;
 
 /// Runs a function, every value in a place of its own.
 pub fn run(func: &Func, args: &[i64]) -> Trace {
-    Machine { func, place: (0..func.value_count()).collect(), memory: vec![0; func.value_count() + 1] }.run(args)
+    Machine {
+        func,
+        place: (0..func.value_count()).collect(),
+        memory: vec![0; func.value_count() + 1],
+        slots: FxHashMap::default(),
+    }
+    .run(args)
 }
 
 /// Runs a function of CSSA, every phi web in one place.
@@ -34,7 +41,7 @@ pub fn run_by_webs(func: &Func, args: &[i64]) -> Trace {
     assert_eq!(func.phase, Phase::Cssa);
     let webs = PhiWebs::new(func);
     let place: Vec<usize> = (0..func.value_count()).map(|v| webs.web(Value::new(v)).index()).collect();
-    Machine { func, place, memory: vec![0; webs.count() + 1] }.run(args)
+    Machine { func, place, memory: vec![0; webs.count() + 1], slots: FxHashMap::default() }.run(args)
 }
 
 /// Whether two runs went the same way, as far as both went.
@@ -51,6 +58,7 @@ struct Machine<'f> {
     place: Vec<usize>,
     /// One more than there are places: the last one is the temporary.
     memory: Vec<i64>,
+    slots: FxHashMap<i64, i64>,
 }
 
 impl Machine<'_> {
@@ -123,6 +131,13 @@ impl Machine<'_> {
             (Op::Add, _) => args[0].wrapping_add(args[1]),
             (Op::Neg, _) => args[0].wrapping_neg(),
             (Op::Lt, _) => i64::from(args[0] < args[1]),
+            // The address of a slot is its instruction.
+            (Op::Slot, _) => inst.index() as i64,
+            (Op::Load, _) => self.slots.get(&args[0]).copied().unwrap_or(0),
+            (Op::Store, _) => {
+                self.slots.insert(args[0], args[1]);
+                return;
+            }
             (Op::ParallelCopy, _) => {
                 let copies: Vec<(usize, usize)> = (func.results(inst).iter().zip(func.args(inst)))
                     .map(|(&dst, src)| (self.place[dst.index()], self.place[src.index()]))

@@ -5,8 +5,8 @@ use crate::test_bed::{
     assert_same, check_cssa, check_example, check_rules, check_ssa, example, func, run, run_by_webs, text,
 };
 use crate::{
-    braun, cssa_copies, minimal, new_entry, pruned, reaching_def, remove_unreachable, semi_pruned,
-    split_critical_edges, webs_to_variables,
+    braun, cssa_copies, mem2reg, minimal, new_entry, pruned, reaching_def, remove_unreachable, semi_pruned,
+    split_critical_edges, variables_to_slots, webs_to_variables,
 };
 use mini_analysis::sample_graphs::{block, graph, random_tac};
 use mini_base::ids::Id;
@@ -269,6 +269,8 @@ fn the_examples_of_the_head_comments() {
     check_example(include_str!("reaching_def.rs"), pruned::run);
     check_example(include_str!("braun.rs"), braun::run);
     check_example(include_str!("cytron.rs"), braun::run);
+    check_example(include_str!("variables_to_slots.rs"), variables_to_slots::run);
+    check_example(include_str!("mem2reg.rs"), |f| assert_eq!(mem2reg::run(f), 3));
     check_example(include_str!("trivial_phis.rs"), braun::run);
     check_example(include_str!("redundant_phis.rs"), braun::run);
     check_example(include_str!("undefs.rs"), pruned::run);

@@ -1,0 +1,282 @@
+//! Stack slots into values: phis where stores meet, and every load replaced by the value that was stored.
+//!
+//! A slot is a variable whose assignments are its stores and whose reads are its loads, so long as nothing else can
+//! store or load there. That is so if its address is used by nothing but `load` and `store`, as the address, with the type
+//! of the slot. If it is used in any other way it *escapes*: a callee, a phi, another slot may lead to it.
+//!
+//! *Which.* P is the set of slots that don't escape. *Placement.* For each s ∈ P let A(s) be the blocks that store to s. A phi stands
+//! in the blocks of DF⁺(A(s)) at whose start s is live: a path leads from there to a load without a store before it.
+//! *Renaming.* A load depends on the store or phi that reaches it; C(s) is the value of that one where the walk over the dominator tree is.
+//! A store changes C(s) and goes; a load is replaced by C(s) and goes; an edge gives C(s) to the phis of its target. What a
+//! block changed is undone when its subtree is left. Before the first store C(s) = ⊥, one `undef` a slot.
+//!
+//! *In:* SSA. *Out:* SSA without the slots of P. *Keeps:* all other instructions and their order, blocks; the phis have the names
+//! of their slots. *Breaks:* analyses of values. Unreachable blocks go.
+//! *Cost:* O(instructions + uses of loads + Σ of the edges around the blocks where a slot is live): frontiers and live sets are never
+//! stored, the walk has no recursion.
+//! *Source:* R. Cytron et al., Efficiently Computing Static Single Assignment Form and the Control Dependence Graph, 1991, sections
+//! 5.1 and 5.2, with stores and loads for assignments and uses; F. Rastello, F. Bouchez Tichadou (eds.), SSA-based
+//! Compiler Design, 2022, section 3.1. LLVM's promotion of memory to registers has the same rule for P.
+//! *Leaves:* slots that escape, with their loads and stores. A slot whose address escaped only into a slot that was
+//! promoted is one for the next run.
+//!
+//! Before (Fibonacci):
+//! ```text
+//! ssa func fib(count: int) -> int {
+//! entry1:
+//!   n = slot int
+//!   a = slot int
+//!   b = slot int
+//!   store n, count
+//!   %1 = const 0
+//!   store a, %1
+//!   %2 = const 1
+//!   store b, %2
+//!   jmp head2
+//! head2:
+//!   %3 = load int, n
+//!   %4 = gt %3, %1
+//!   br %4, body3, exit4
+//! body3:
+//!   %5 = load int, a
+//!   %6 = load int, b
+//!   %7 = add %5, %6
+//!   store a, %6
+//!   store b, %7
+//!   %8 = load int, n
+//!   %9 = sub %8, %2
+//!   store n, %9
+//!   jmp head2
+//! exit4:
+//!   %10 = load int, a
+//!   ret %10
+//! }
+//! ```
+//! After:
+//! ```text
+//! ssa func fib(count: int) -> int {
+//! entry1:
+//!   %1 = const 0
+//!   %2 = const 1
+//!   jmp head2(count, %1, %2)
+//! head2(n.1: int, a.1: int, b.1: int):
+//!   %4 = gt n.1, %1
+//!   br %4, body3, exit4
+//! body3:
+//!   %7 = add a.1, b.1
+//!   %9 = sub n.1, %2
+//!   jmp head2(%9, b.1, %7)
+//! exit4:
+//!   ret a.1
+//! }
+//! ```
+
+use crate::pruned::PrunedFrontier;
+use crate::remove_unreachable;
+use mini_analysis::dominator_tree::DominatorTree;
+use mini_base::ids::IdVec;
+use mini_base::source::Pos;
+use mini_ir::func::{Block, Func, Imm, Inst, Phase, Value, ValueName};
+use mini_ir::op::Op;
+use mini_ir::types::Type;
+
+mini_base::define_id! {
+    /// A slot of P.
+    struct Slot, "s";
+}
+
+/// Promotes what can be promoted; tells how many slots that were.
+pub fn run(func: &mut Func) -> usize {
+    assert_eq!(func.phase, Phase::Ssa, "slots are promoted in SSA");
+    remove_unreachable::run(func);
+    let promotable = Promotable::of(func);
+    if promotable.slots.is_empty() {
+        return 0;
+    }
+    let tree = DominatorTree::new(func);
+    let phis = place(func, &tree, &promotable);
+    let count = promotable.slots.len();
+    let (c, undefs) = (IdVec::filled(None, count), IdVec::filled(None, count));
+    Renaming { promotable, phis, c, undo: Vec::new(), undefs }.run(func, &tree);
+    count
+}
+
+/// P: the address, the content's type and the instruction of each slot that doesn't escape.
+struct Promotable {
+    slots: IdVec<Slot, (Value, Type, Inst)>,
+    by_address: IdVec<Value, Option<Slot>>,
+}
+
+/// What an instruction does to a slot of P.
+enum Access {
+    Load(Slot),
+    Store(Slot, Value),
+}
+
+impl Promotable {
+    fn of(func: &Func) -> Promotable {
+        let mut slots = IdVec::new();
+        let mut by_address = IdVec::filled(None, func.value_count());
+        for inst in func.insts(func.entry()) {
+            if let (Op::Slot, Imm::Type(ty)) = (func.op(inst), func.imm(inst)) {
+                let address = func.result(inst);
+                if func.uses(address).all(|at| is_access(func, func.user(at), address, ty)) {
+                    by_address[address] = Some(slots.push((address, ty, inst)));
+                }
+            }
+        }
+        Promotable { slots, by_address }
+    }
+
+    fn access(&self, func: &Func, inst: Inst) -> Option<Access> {
+        if !matches!(func.op(inst), Op::Load | Op::Store) {
+            return None;
+        }
+        // (Renaming makes values; none is the address of a slot of P.)
+        let s = (*self.by_address.get(func.arg(inst, 0))?)?;
+        Some(if func.op(inst) == Op::Load { Access::Load(s) } else { Access::Store(s, func.arg(inst, 1)) })
+    }
+}
+
+/// Whether an instruction uses the address of a slot for a `ty` as an address of a `ty`, and in no other way.
+fn is_access(func: &Func, user: Inst, address: Value, ty: Type) -> bool {
+    match func.op(user) {
+        Op::Load => func.ty(func.result(user)) == ty,
+        Op::Store => {
+            let value = func.arg(user, 1);
+            func.arg(user, 0) == address && value != address && func.ty(value) == ty
+        }
+        _ => false,
+    }
+}
+
+type Phis = IdVec<Block, Vec<Slot>>;
+
+/// For each s the blocks of DF⁺(A(s)) where s is live.
+fn place(func: &Func, tree: &DominatorTree, promotable: &Promotable) -> Phis {
+    let mut a: IdVec<Slot, Vec<Block>> = IdVec::filled(Vec::new(), promotable.slots.len());
+    let mut exposed = a.clone();
+    for block in func.blocks() {
+        for inst in func.insts(block) {
+            match promotable.access(func, inst) {
+                Some(Access::Store(s, _)) if a[s].last() != Some(&block) => a[s].push(block),
+                // A load behind a store of its block depends on that one.
+                Some(Access::Load(s)) if a[s].last() != Some(&block) && exposed[s].last() != Some(&block) => {
+                    exposed[s].push(block);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut frontier = PrunedFrontier::new(func, tree);
+    let mut phis: Phis = IdVec::filled(Vec::new(), func.block_count());
+    for s in promotable.slots.ids() {
+        for &block in frontier.of(&a[s], &exposed[s]) {
+            phis[block].push(s);
+        }
+    }
+    phis
+}
+
+/// A step of the walk over the dominator tree.
+enum Step {
+    Enter(Block),
+    /// Undo all but so many changes of C.
+    Leave(usize),
+}
+
+struct Renaming {
+    promotable: Promotable,
+    phis: Phis,
+    /// C(s), if a store or phi reaches the place where the walk is.
+    c: IdVec<Slot, Option<Value>>,
+    /// What C(s) was before each change.
+    undo: Vec<(Slot, Option<Value>)>,
+    /// The ⊥ of slots that are read where none does.
+    undefs: IdVec<Slot, Option<Inst>>,
+}
+
+impl Renaming {
+    fn run(mut self, func: &mut Func, tree: &DominatorTree) {
+        let mut walk = vec![Step::Enter(tree.root())];
+        while let Some(step) = walk.pop() {
+            match step {
+                Step::Leave(changes) => {
+                    for (s, before) in self.undo.drain(changes..).rev() {
+                        self.c[s] = before;
+                    }
+                }
+                Step::Enter(block) => {
+                    walk.push(Step::Leave(self.undo.len()));
+                    self.block(func, block);
+                    walk.extend(tree.children(block).iter().rev().map(|&child| Step::Enter(child)));
+                }
+            }
+        }
+        for &undef in self.undefs.as_slice().iter().rev().flatten() {
+            func.prepend_inst(tree.root(), undef);
+        }
+        for &(_, _, slot) in self.promotable.slots.iter() {
+            func.remove_inst(slot);
+        }
+    }
+
+    fn block(&mut self, func: &mut Func, block: Block) {
+        for s in self.phis[block].clone() {
+            let phi = self.named(func, s);
+            func.add_block_param_value(block, phi);
+            self.change(s, phi);
+        }
+        let mut next = func.first_inst(block);
+        while let Some(inst) = next {
+            next = func.next_inst(inst);
+            match self.promotable.access(func, inst) {
+                Some(Access::Load(s)) => {
+                    let value = self.value(func, s);
+                    func.replace_all_uses(func.result(inst), value);
+                    func.remove_inst(inst);
+                }
+                Some(Access::Store(s, value)) => {
+                    self.change(s, value);
+                    func.remove_inst(inst);
+                }
+                None => {}
+            }
+        }
+        for edge in func.successors(block) {
+            for s in self.phis[func.edge_target(edge)].clone() {
+                let value = self.value(func, s);
+                func.push_edge_arg(edge, value);
+            }
+        }
+    }
+
+    fn change(&mut self, s: Slot, value: Value) {
+        let before = self.c[s].replace(value);
+        self.undo.push((s, before));
+    }
+
+    /// C(s), or ⊥.
+    fn value(&mut self, func: &mut Func, s: Slot) -> Value {
+        if let Some(value) = self.c[s] {
+            return value;
+        }
+        if let Some(undef) = self.undefs[s] {
+            return func.result(undef);
+        }
+        let undef = func.create_inst(Op::Undef, Imm::None, &[], Pos::NONE);
+        let value = self.named(func, s);
+        func.set_results(undef, &[value]);
+        self.undefs[s] = Some(undef);
+        value
+    }
+
+    /// A new value for what is in a slot, named like it.
+    fn named(&self, func: &mut Func, s: Slot) -> Value {
+        let (address, ty, _) = self.promotable.slots[s];
+        match func.value_name(address) {
+            ValueName::Var(var, _) => func.new_version(var, ty),
+            ValueName::Temp(_) => func.new_temp(ty),
+        }
+    }
+}
