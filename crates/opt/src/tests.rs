@@ -11,6 +11,7 @@ use mini_ir::module::ModuleInfo;
 use mini_ir::op::{Effects, Op};
 use mini_ir::testing::{check_example, func, text};
 use mini_ir::verify::verify;
+use mini_ssa::{braun, minimal, pruned, semi_pruned};
 
 type Pass = (&'static str, fn(&mut Func, &ModuleInfo) -> usize);
 
@@ -31,7 +32,7 @@ fn the_examples_of_the_head_comments() {
 
 fn random_ssa(random: &mut Random) -> Func {
     let mut func = random_function(random);
-    mini_ssa::pruned::run(&mut func);
+    [minimal::run, semi_pruned::run, pruned::run, braun::run][random.below(4)](&mut func);
     func
 }
 

@@ -1,7 +1,7 @@
 //! Whole programs under passes in random orders: what they do stays, and no more operations are executed.
 //!
 //! Every program of tests/conformance/behaviour and examples goes into SSA, through a random list of the passes from SSA to SSA, and
-//! is run by the interpreter before and after. The verifier looks at every function after every pass.
+//! is run by the interpreter before and after; and out of SSA. The verifier looks at every function after every pass.
 
 use mini_base::testing::Random;
 use mini_driver::options::{Options, Verify};
@@ -56,15 +56,24 @@ impl Program {
         for func in module.funcs.iter_mut() {
             passes::run_list(&self.session, list, func, &module.info).map_err(|bug| format!("{bug:?}"))?;
         }
-        let (outcome, host) = interpret(&self.session, &module, run);
+        let (before, after) = (self.outcome.counts.total(), self.compare(&module, run)?);
+        if after > before {
+            return Err(format!("{before} executed operations became {after}"));
+        }
+        pipeline::advance(&self.session, &mut module, Form::Optimised, Form::Cssa)
+            .map_err(|failure| format!("{failure:?}"))?;
+        self.compare(&module, run)?;
+        Ok(after)
+    }
+
+    /// Runs another form of the program; gives the executed operations.
+    fn compare(&self, module: &Module, run: &Run) -> Result<u64, String> {
+        let (outcome, host) = interpret(&self.session, module, run);
         // All that the world sees: output, files, what was read, how often the clock was looked at.
         if (&self.outcome.end, &self.host) != (&outcome.end, &host) {
             return Err(format!("{:?} became {:?}", (&self.outcome.end, &self.host), (outcome.end, host)));
         }
-        match (self.outcome.counts.total(), outcome.counts.total()) {
-            (before, after) if after > before => Err(format!("{before} executed operations became {after}")),
-            (_, after) => Ok(after),
-        }
+        Ok(outcome.counts.total())
     }
 }
 
