@@ -217,7 +217,12 @@ fn by_hand(mir: &Mir, homes: &[Loc]) -> Allocation {
 
 /// The instructions of a function with one block, rewritten by hand.
 fn rewritten(body: &str, homes: &[Loc]) -> String {
-    let vregs: String = (0..homes.len()).map(|i| format!("  v{i}: general\n")).collect();
+    rewritten_in(&vec!["general"; homes.len()], body, homes)
+}
+
+/// The same with the classes of the registers.
+fn rewritten_in(classes: &[&str], body: &str, homes: &[Loc]) -> String {
+    let vregs: String = classes.iter().enumerate().map(|(i, class)| format!("  v{i}: {class}\n")).collect();
     let text = format!("mir \"f\" {{\n{vregs}b1:\n  {body}\n  ret\n}}\n");
     let mut mir = parse_mir(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let allocation = by_hand(&mir, homes);
@@ -269,6 +274,21 @@ fn parallel_copies_become_moves_in_sequence() {
     assert_eq!(
         rewritten("parcopy v0 <- v2, v1 <- v2, v3 <- 7", &[slot(0), rcx, rax, slot(1)]),
         "mov [slot0], rax; mov rcx, rax; mov [slot1], 7"
+    );
+}
+
+#[test]
+fn parallel_copies_of_both_classes_are_one() {
+    // The float in slot0 is read for the last time, and the int moves in; and the other way round in slot1.
+    let classes = ["vector", "general", "vector", "general"];
+    let float = Loc::Reg(PReg::XMM0);
+    assert_eq!(
+        rewritten_in(&classes, "parcopy v1 <- v3, v0 <- v2", &[float, slot(0), slot(0), slot(1)]),
+        "movsd xmm0, [slot0]; mov r11, [slot1]; mov [slot0], r11"
+    );
+    assert_eq!(
+        rewritten_in(&classes, "parcopy v1 <- v3, v0 <- v2", &[slot(1), slot(0), slot(0), slot(1)]),
+        "movsd xmm15, [slot0]; mov r11, [slot1]; mov [slot0], r11; movsd [slot1], xmm15"
     );
 }
 
