@@ -236,7 +236,7 @@ flat func main(c: bool, n: int) {
   switch n, 1: one, else other
 one: also_one: unused:
   x = copy n
-middle:
+b4: ; begins no block, and keeps the name from the one that begins behind the jump
   br c, also_one
   unreachable
 other:
@@ -253,8 +253,8 @@ b1:
   switch n, 1: one, else other
 one:
   x = copy n
-  br c, one, b4
-b4:
+  br c, one, b4_
+b4_:
   unreachable
 other:
   br c, other, one
