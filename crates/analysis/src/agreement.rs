@@ -263,6 +263,8 @@ fn a_million_blocks_need_no_stack() {
     let tree = DominatorTree::new(&nest);
     let forest = LoopForest::new(&nest, &Cfg::new(&nest), &tree);
     assert_eq!(forest.depth_of(block(COUNT / 2)) as usize, COUNT / 2);
+    let post = PostDominatorTree::new(&nest, &Cfg::new(&nest));
+    assert_eq!(post.level(block(0)) as usize, COUNT + 2);
 }
 
 #[test]

@@ -73,7 +73,7 @@ pub fn dominators(func: &Func, cfg: &Cfg) -> DominatorTree {
 }
 
 /// The nearest common ancestor of two blocks in the tree so far.
-pub(crate) fn intersect(doms: &[u32], b1: u32, b2: u32) -> u32 {
+fn intersect(doms: &[u32], b1: u32, b2: u32) -> u32 {
     let (mut finger1, mut finger2) = (b1, b2);
     while finger1 != finger2 {
         while finger1 < finger2 {
