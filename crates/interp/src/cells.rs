@@ -154,16 +154,21 @@ entry1:
     fn references_in_slots_stay_alive() {
         let text = "\
 struct Cell { x: int }
-func main() -> int {
+func fill(p: addr) {
 entry1:
-  p = slot ref
   %1 = new Cell
   %2 = const 7
   store_field Cell.x, %1, %2
   store p, %1
-  other = new Cell
-  %5 = const 8
-  store_field Cell.x, other, %5
+  ret
+}
+func main() -> int {
+entry1:
+  p = slot ref
+  call fill(p)
+  %1 = new Cell
+  %2 = const 8
+  store_field Cell.x, %1, %2
   %3 = load ref, p
   %4 = load_field Cell.x, %3
   ret %4
