@@ -25,7 +25,7 @@ use mini_ir::module::ModuleInfo;
 use mini_ir::op::Op;
 use mini_ir::types::Type;
 use mini_ir::verify::verify;
-use mini_ssa::{braun, cssa_copies, minimal, pruned, reaching_def, semi_pruned};
+use mini_ssa::{braun, cssa_copies, mem2reg, minimal, pruned, reaching_def, semi_pruned, variables_to_slots};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 
@@ -66,7 +66,13 @@ const CONSTRUCTIONS: &[Algorithm] = &[
     ("pruned", pruned::run),
     ("reaching_def", reaching_def::run),
     ("braun", braun::run),
+    ("variables_to_slots and mem2reg", by_slots),
 ];
+
+fn by_slots(func: &mut Func) {
+    variables_to_slots::run(func);
+    mem2reg::run(func);
+}
 
 const SHAPES: &[Shape] = &[
     ("chain", assigned_first_read_last),
