@@ -248,7 +248,7 @@ impl Mutator<'_> {
     fn any_register(&mut self, class: Option<RegClass>) -> Option<Reg> {
         let fixed = (0..32).map(|n| Reg::P(PReg(n)));
         let all: Vec<Reg> = self.mir.vregs.ids().map(Reg::V).chain(fixed).collect();
-        let virtual_only = self.mir.vregs.len() > 0 && !self.random.once_in(5);
+        let virtual_only = !self.mir.vregs.is_empty() && !self.random.once_in(5);
         let fits =
             |&reg: &Reg| class.is_none_or(|c| c == self.mir.class(reg)) && (!virtual_only || matches!(reg, Reg::V(_)));
         let all: Vec<Reg> = all.into_iter().filter(fits).collect();
