@@ -214,10 +214,18 @@ fn loops_are_what_the_paths_say() {
             let (region, rest): (Vec<usize>, Vec<usize>) =
                 left.iter().partition(|&&o| from_each[b][o] && from_each[o][b]);
             left = rest;
-            let entered =
-                |&b: &usize| b == 0 || edges.iter().any(|&(p, to)| to == b && reachable[p] && !region.contains(&p));
+            // It is entered where a path from the entry meets no other block of it before.
+            let entered = |&b: &usize| {
+                let around = |n: usize| n == b || !region.contains(&n);
+                let edges: Vec<(usize, usize)> = edges.iter().copied().filter(|e| around(e.0) && around(e.1)).collect();
+                around(0) && Graph::new(count, &edges).reached(&[0], None)[b]
+            };
             if region.len() > 1 {
-                expected.push((region.clone(), region.iter().copied().filter(entered).collect()));
+                let entries: Vec<usize> = region.iter().copied().filter(entered).collect();
+                for (&a, &b) in entries.iter().flat_map(|a| entries.iter().map(move |b| (a, b))) {
+                    assert_eq!(tree.dominates(block(a), block(b)), a == b, "{a} {b} in {edges:?}");
+                }
+                expected.push((region, entries));
             }
         }
         let sorted = |blocks: &[Block]| {

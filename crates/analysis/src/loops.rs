@@ -61,7 +61,7 @@ struct LoopData {
 pub struct IrreducibleRegion {
     /// Its blocks, in the order of the dominator tree's preorder.
     pub blocks: Vec<Block>,
-    /// The blocks of it that can be entered from outside; two or more.
+    /// The blocks at which a path from the entry can meet the region first; two or more, none of which dominates another.
     pub entries: Vec<Block>,
 }
 
@@ -277,7 +277,8 @@ fn irreducible_regions(func: &Func, cfg: &Cfg, tree: &DominatorTree) -> Vec<Irre
     }
     for (index, region) in regions.iter_mut().enumerate() {
         let from_outside = |p: Block| tree.is_reachable(p) && member[p] != Some(index as u32);
-        let entered = |&b: &Block| cfg.predecessors(func, b).any(from_outside);
+        // What a block dominates lies behind it: an edge from there closes a loop inside the region.
+        let entered = |&b: &Block| cfg.predecessors(func, b).any(|p| from_outside(p) && !tree.dominates(b, p));
         region.entries = region.blocks.iter().copied().filter(entered).collect();
     }
     regions.sort_by_key(|region| tree.preorder_number(region.blocks[0]));
@@ -318,6 +319,15 @@ mod tests {
         let region = IrreducibleRegion { blocks: [2, 3].map(block).to_vec(), entries: [2, 3].map(block).to_vec() };
         assert_eq!(loops.irreducible_regions(), [region]);
         assert_eq!(loops.depth_of(block(2)), 2);
+    }
+
+    #[test]
+    fn a_loop_inside_an_irreducible_region_is_no_entry_of_it() {
+        // 2 and 3 are entered; 4, the header of a loop with 5, is met behind 2 only.
+        let edges = [(0, 2), (0, 3), (2, 4), (4, 3), (4, 5), (5, 4), (3, 2), (3, 6)];
+        let (loops, _) = forest(&graph(7, &edges));
+        let region = IrreducibleRegion { blocks: [2, 4, 3].map(block).to_vec(), entries: [2, 3].map(block).to_vec() };
+        assert_eq!(loops.irreducible_regions(), [region]);
     }
 
     #[test]
