@@ -17,8 +17,10 @@ pub trait Choice: Sized + Copy + 'static {
     const PLANNED: &'static [&'static str];
 }
 
-/// The alternative of that name, or one line that says what is there instead.
+/// The alternative of that name, or one line that says what is there instead. Files and passes have names with `_`: that is
+/// taken for `-`.
 pub fn choose<C: Choice>(name: &str) -> Result<C, String> {
+    let name = &*name.replace('_', "-");
     if let Some(&(_, choice)) = C::AVAILABLE.iter().find(|(n, _)| *n == name) {
         return Ok(choice);
     }

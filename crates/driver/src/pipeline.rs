@@ -190,7 +190,8 @@ fn optimisation(level: Level) -> &'static [&'static str] {
     match level {
         Level::O0 => &[],
         Level::O1 => &["copy_propagation", "simplify", "dead_code"],
-        Level::O2 => &["copy_propagation", "value_numbering", "dead_code"],
+        // Numbering simplifies instructions on its way; branches whose condition it has found wait for `simplify`.
+        Level::O2 => &["copy_propagation", "value_numbering", "simplify", "dead_code"],
     }
 }
 

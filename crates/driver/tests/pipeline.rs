@@ -3,7 +3,7 @@
 use mini_driver::bug::Bug;
 use mini_driver::emit;
 use mini_driver::failure::Failure;
-use mini_driver::options::{Options, Output, Timing, Verify, Warnings};
+use mini_driver::options::{Choice, Level, Options, Output, Timing, Verify, Warnings};
 use mini_driver::passes;
 use mini_driver::pipeline::{self, STEPS};
 use mini_driver::session::Session;
@@ -49,6 +49,18 @@ fn what_a_step_was_given_can_be_shown_again() {
     assert!(given("cssa").expect("SSA is text").starts_with("ssa func twice("));
     assert!(given("allocate").expect("MIR is text").starts_with("mir \"twice\""));
     assert_eq!(given("link"), None);
+}
+
+#[test]
+fn every_level_but_0_folds_branches() {
+    let path = write("levels.mini", "fn main() { let n = 3; if n < 2 { print(n); } }\n");
+    for &(number, level) in Level::AVAILABLE {
+        let mut session = Session::new(Options { level, ..Options::default() });
+        let optimised = emit::stage("opt").expect("a stage");
+        let text = emit::emit(&mut session, &path, optimised, Some("main")).expect("compiles");
+        let (branches, copies) = (text.contains("br "), text.contains("copy"));
+        assert_eq!((branches, copies), (level == Level::O0, level == Level::O0), "-O{number}:\n{text}");
+    }
 }
 
 #[test]
