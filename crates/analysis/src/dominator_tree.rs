@@ -146,6 +146,12 @@ impl DominatorTree {
         self.nodes[block].number
     }
 
+    /// The number of the last block in [`DominatorTree::preorder`] that this one dominates; the block must be reachable.
+    #[inline]
+    pub fn last_preorder_number(&self, block: Block) -> u32 {
+        self.nodes[block].last
+    }
+
     /// The reachable blocks, each before those that it dominates.
     pub fn preorder(&self) -> &[Block] {
         &self.preorder

@@ -1,6 +1,7 @@
 //! The examples of the head comments are true: the function of the first fenced block gives the second.
 
 use crate::dominator_tree::DominatorTree;
+use crate::interference::Interference;
 use crate::iterated_frontier::IteratedFrontier;
 use crate::live_blocks::LiveBlocks;
 use crate::occurrences::Occurrences;
@@ -104,6 +105,24 @@ fn liveness() {
         text
     });
     check(include_str!("liveness.rs"), print::print_liveness);
+}
+
+#[test]
+fn interference() {
+    check(include_str!("interference.rs"), |func| {
+        let interference = Interference::new(func, &Cfg::new(func), &DominatorTree::new(func));
+        let mut sorted: Vec<Value> = values(func).collect();
+        sorted.sort_by_key(|&v| interference.def(v));
+        let mut text = String::new();
+        for (n, &a) in sorted.iter().enumerate() {
+            let others = sorted[n + 1..].iter().filter(|&&b| interference.interfere(a, b));
+            let others: Vec<String> = others.map(|&b| value_text(func, b)).collect();
+            if !others.is_empty() {
+                text += &format!("{} - {}\n", value_text(func, a), others.join(" "));
+            }
+        }
+        text
+    });
 }
 
 #[test]

@@ -128,21 +128,27 @@ pub enum Destruction {
     /// Conventional SSA by isolating copies, which the register allocator makes cheap.
     #[default]
     Cssa,
+    /// The same, then copies whose sides can share a place are removed.
+    Coalesce,
+    /// Phis as assignments one after another: wrong on purpose, for teaching. The functions are in TAC then.
+    Naive,
 }
 
 impl Destruction {
     /// Whether what it makes does what the program says. One that does not is there to be looked at.
     pub fn is_sound(self) -> bool {
         match self {
-            Destruction::Cssa => true,
+            Destruction::Cssa | Destruction::Coalesce => true,
+            Destruction::Naive => false,
         }
     }
 }
 
 impl Choice for Destruction {
     const OPTION: &'static str = "--destruct";
-    const AVAILABLE: &'static [(&'static str, Self)] = &[("cssa", Destruction::Cssa)];
-    const PLANNED: &'static [&'static str] = &["naive", "coalesce"];
+    const AVAILABLE: &'static [(&'static str, Self)] =
+        &[("cssa", Destruction::Cssa), ("coalesce", Destruction::Coalesce), ("naive", Destruction::Naive)];
+    const PLANNED: &'static [&'static str] = &[];
 }
 
 /// Who gives values their registers.

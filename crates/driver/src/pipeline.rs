@@ -195,10 +195,13 @@ fn optimisation(level: Level) -> &'static [&'static str] {
     }
 }
 
-/// The passes that leave SSA form, in order.
+/// The passes that leave SSA form, in order. The naive way ends in TAC, in which selection takes functions too; no step follows
+/// that would bring them into SSA again.
 fn destruction(choice: Destruction) -> &'static [&'static str] {
     match choice {
         Destruction::Cssa => &["cssa_copies"],
+        Destruction::Coalesce => &["cssa_copies", "coalesce"],
+        Destruction::Naive => &["naive_copies"],
     }
 }
 

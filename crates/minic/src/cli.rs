@@ -272,7 +272,10 @@ fn level() -> Arg {
 }
 
 fn into_and_out_of_ssa() -> [Arg; 2] {
-    [choice::<SsaConstruction>("NAME", "How SSA form is made"), choice::<Destruction>("NAME", "How SSA form is left")]
+    [
+        choice::<SsaConstruction>("NAME", "How SSA form is made"),
+        choice::<Destruction>("NAME", "How SSA form is left; `naive` is wrong on purpose, to be looked at"),
+    ]
 }
 
 fn regalloc() -> Arg {

@@ -7,8 +7,8 @@ use mini_base::near;
 use mini_ir::func::Phase;
 use mini_opt::{copy_propagation, dead_code, simplify, value_numbering};
 use mini_ssa::{
-    braun, cssa_copies, mem2reg, minimal, pruned, reaching_def, remove_unreachable, semi_pruned, split_critical_edges,
-    variables_to_slots, webs_to_variables,
+    braun, coalesce, cssa_copies, mem2reg, minimal, naive_copies, pruned, reaching_def, remove_unreachable,
+    semi_pruned, split_critical_edges, variables_to_slots, webs_to_variables,
 };
 
 const ANY: &[Phase] = &[Phase::Tac, Phase::Ssa, Phase::Cssa];
@@ -195,6 +195,31 @@ pub static PASSES: &[PassInfo] = &[
         source: "Sreedhar et al. 1999; Boissinot et al. 2009",
         run: |func, _| {
             cssa_copies::run(func);
+            Changed::Yes
+        },
+    },
+    PassInfo {
+        name: "coalesce",
+        file: "crates/ssa/src/coalesce.rs",
+        input: &[Phase::Cssa],
+        output: None,
+        required: Required::No,
+        summary: "removes copies whose two sides can live in one place",
+        keeps: "blocks, edges, all other instructions and their order",
+        source: "Boissinot et al. 2009",
+        run: |func, _| changed(coalesce::run(func)),
+    },
+    PassInfo {
+        name: "naive_copies",
+        file: "crates/ssa/src/naive_copies.rs",
+        input: &[Phase::Ssa],
+        output: Some(Phase::Tac),
+        required: Required::No,
+        summary: "wrong on purpose, to be looked at: phis as assignments one after another (the lost copy, the swap)",
+        keeps: "blocks, instructions and their order; not what the program does",
+        source: "Cytron et al. 1991; Briggs et al. 1998",
+        run: |func, _| {
+            naive_copies::run(func);
             Changed::Yes
         },
     },

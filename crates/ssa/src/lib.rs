@@ -17,12 +17,22 @@ pub mod new_entry; // an entry that no edge leads to
 pub mod undefs; // ⊥, what was never assigned
 pub mod split_critical_edges; // makes places for code on edges
 pub mod cssa_copies; // destruction 1: SSA to conventional SSA by parallel copies
-pub mod phi_webs; // destruction 2: the values that become one place
-pub mod webs_to_variables; // destruction 3: those places as variables, parallel copies in sequence: TAC again
+pub mod coalesce; // destruction 2: copies whose sides can share a place go (Boissinot et al.)
+pub mod phi_webs; // destruction 3: the values that become one place
+pub mod webs_to_variables; // destruction 4: those places as variables, parallel copies in sequence: TAC again
+pub mod naive_copies; // destruction as one first thinks of it, wrong on purpose: the lost copy, the swap
+pub mod variable_names; // names for what values become
+
+#[cfg(any(test, feature = "testing"))]
+pub mod chaitin; // coalescing by an interference graph (Chaitin et al.), to count against
 
 #[cfg(test)]
 mod test_bed; // a small machine and checks by definition
 #[cfg(test)]
 mod construction_tests; // the constructions held against each other and against the definitions
+#[cfg(test)]
+mod naive_tests; // the naive way out of SSA is wrong where the literature says so
+#[cfg(test)]
+mod coalesce_tests; // interference by definition; coalescing against a published one
 #[cfg(test)]
 mod tests; // construction and destruction together

@@ -60,7 +60,7 @@ fn every_phase_of_random_functions_runs_the_same_way() {
 }
 
 /// Makes SSA worse than construction gives it: every copy is propagated, so that webs would interfere.
-fn propagate_copies(func: &mut Func) {
+pub fn propagate_copies(func: &mut Func) {
     for b in func.layout().to_vec() {
         let copies: Vec<_> = func.insts(b).filter(|&i| func.op(i) == Op::Copy).collect();
         for inst in copies {

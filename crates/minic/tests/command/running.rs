@@ -107,3 +107,63 @@ fn what_no_program_may_do_is_told_once() {
     assert_eq!(ended.status, Some(1), "{ended:?}");
     assert_eq!(ended.stderr.matches("unreachable").count(), 1, "{}", ended.stderr);
 }
+
+#[test]
+fn the_naive_way_out_of_ssa_is_wrong_natively_as_in_the_interpreter() {
+    let folder = Folder::new();
+    let program = "\
+ssa func lost_copy(n.1: int) -> int {
+entry1:
+  %1 = const 0
+  jmp head2(%1)
+head2(x.1: int):
+  %2 = const 1
+  %3 = add x.1, %2
+  %4 = lt %3, n.1
+  br %4, head2(%3), exit3
+exit3:
+  ret x.1
+}
+
+ssa func swap(a.1: int, b.1: int) -> int {
+entry1:
+  jmp head2(a.1, b.1)
+head2(a.2: int, b.2: int):
+  %1 = lt a.2, b.2
+  br %1, again3, exit4
+again3:
+  jmp head2(b.2, a.2)
+exit4:
+  %2 = sub a.2, b.2
+  ret %2
+}
+
+ssa func main() {
+entry1:
+  %1 = const 5
+  %2 = call lost_copy(%1)
+  rt out_int(%2)
+  %3 = const ' '
+  rt out_char(%3)
+  %4 = const 7
+  %5 = const 8
+  %6 = call swap(%4, %5)
+  rt out_int(%6)
+  ret
+}
+";
+    folder.file("p.ir", program);
+    for (destruct, printed) in [("cssa", "4 1"), ("coalesce", "4 1"), ("naive", "5 0")] {
+        for registers in ["linear-scan", "spill-everything"] {
+            let native = folder.minic(["run", "--destruct", destruct, "--regalloc", registers, "p.ir"]);
+            assert_eq!((native.status, &*native.stdout), (Some(0), printed), "{destruct}, {registers}");
+        }
+        let interpreted = folder.minic(["interp", "--phase", "cssa", "--destruct", destruct, "p.ir"]);
+        assert_eq!(interpreted.stdout, printed, "{destruct}");
+    }
+    // Where nothing interferes it is right.
+    folder.file("q.mini", "fn main() { var s = 0; for i in 1..=10 { if i % 2 == 0 { s = s + i; } } println(s); }");
+    assert_eq!(folder.minic(["run", "-O0", "--destruct", "naive", "q.mini"]).stdout, "30\n");
+    assert!(folder.minic(["passes"]).stdout.contains("wrong on purpose"));
+    assert!(folder.minic(["help", "run"]).stdout.contains("wrong on purpose"));
+}

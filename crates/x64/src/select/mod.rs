@@ -1,12 +1,12 @@
 //! Instruction selection: conventional SSA to machine instructions over virtual registers.
 //!
-//! *In:* a `Func` in phase CSSA, and the static data of its module. *Out:* a [`Mir`]. *Cost:* linear (a comparison looks at most
+//! *In:* a `Func` in phase CSSA, or in TAC again, and the static data of its module. *Out:* a [`Mir`]. *Cost:* linear (a comparison looks at most
 //! [`flags::FUSION_DISTANCE`] instructions ahead for the branch that it may be fused with).
 //! *Source:* maximal munch, one IR instruction at a time (A. Appel, Modern Compiler Implementation, 1998, 9.1), with three
 //! looks beyond: constants are selected at their uses, comparisons at the branch that they decide, addresses at the load.
 //! *Leaves:* moves to the register allocator, which gives both sides one register where it can; no scheduling.
 //!
-//! Each phi web is one virtual register. Constants that are no block argument have none: each use takes them as an immediate,
+//! Each phi web is one virtual register, and so is each variable of TAC (`--destruct naive`). Constants that are no block argument have none: each use takes them as an immediate,
 //! as memory, or makes them anew, which keeps registers free.
 //!
 //! The processor is any x86-64 with SSE4.1 (level x86-64-v2), which `roundsd` needs.
@@ -51,7 +51,7 @@ use std::sync::Arc;
 
 /// Selects instructions for a function.
 pub fn select(func: &Func, info: &ModuleInfo, data: &StaticData) -> Mir {
-    assert_eq!(func.phase, Phase::Cssa, "selection of {} needs conventional SSA", func.name);
+    assert_ne!(func.phase, Phase::Ssa, "{}: values that meet in a phi need one place", func.name);
     let mut select = Select::new(func, info, data);
     select.blocks();
     select.finish()
