@@ -1,14 +1,14 @@
 //! Copy propagation: every `copy` goes, and what used it uses its source.
 //!
 //! In SSA a copy is its source under another name: neither changes, and the source's definition comes before the copy's on
-//! every path. Reverse postorder meets the definition of a value before its uses (but those by back edges), so that the
+//! every path. Reverse postorder meets the definition of a value before its uses (but those by retreating edges), so that the
 //! source of a copy is no copy any more when its turn comes, and each use moves once.
 //!
-//! *In:* SSA. *Out:* SSA without `copy`. *Keeps:* everything else, and its order. *Breaks:* conventional SSA: parameters and
+//! *In:* SSA. *Out:* SSA without `copy`; unreachable blocks go. *Keeps:* everything else, and its order. *Breaks:* conventional SSA: parameters and
 //! arguments that copies kept apart may be live at the same time afterwards (below, `a.2` and `b.2` change places).
 //! *Cost:* O(instructions + uses of copies). *Source:* A. Appel, J. Palsberg, Modern Compiler Implementation,
 //! 2nd edition 2002, section 19.3 (copy propagation). *Leaves:* parameters whose arguments are all the same value, which are
-//! copies in disguise (`value_numbering`). Unreachable blocks go.
+//! copies in disguise (`value_numbering`).
 //!
 //! Before:
 //! ```text

@@ -5,11 +5,11 @@
 //! uses. For a block parameter (phi) that is the argument for it on each edge into its block. So values that only feed each other around a
 //! loop are never reached and go, where counting uses would keep them.
 //!
-//! *In:* SSA. *Out:* SSA. *Keeps:* blocks and edges, so loops that may not end; traps (but divisions by a constant other than zero), effects,
+//! *In:* SSA. *Out:* SSA; unreachable blocks go. *Keeps:* blocks and edges, so loops that may not end; traps (but divisions by a constant other than zero), effects,
 //! order. *Breaks:* analyses of values. *Cost:* O(instructions + arguments).
 //! *Source:* R. Cytron et al., Efficiently Computing Static Single Assignment Form and the Control Dependence Graph, 1991, section 7.1
 //! (figure 14), without its control dependence: all branches are live. *Leaves:* branches that decide nothing; stores
-//! that nothing reads. Unreachable blocks go.
+//! that nothing reads.
 //!
 //! Before:
 //! ```text

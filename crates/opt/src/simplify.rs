@@ -6,7 +6,7 @@
 //! 3. All operands are constants: `eval` computes it. What would trap stays; a check that passes goes.
 //!
 //! An instruction that is equal to a value goes and its uses take the value; otherwise it is rewritten in place. Reverse postorder meets
-//! a value's definition before its uses (but those by back edges, as arguments of parameters), so that operands are as simple as they get when
+//! a value's definition before its uses (but those by retreating edges, as arguments of parameters), so that operands are as simple as they get when
 //! their users' turn comes: once over the function is enough. Then terminators: a `br` or `switch` on a constant, or
 //! whose edges are all the same, becomes a `jmp`; a `br` on `lnot c` exchanges its edges.
 //!

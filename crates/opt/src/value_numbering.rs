@@ -10,16 +10,16 @@
 //!    if an earlier phi of its block has the same arguments.
 //! 2. Each instruction is first simplified (`simplify`), so that constants and identities take part.
 //! 3. It is looked up under its operation and operands, in ascending order where they may be exchanged; new ones are entered.
-//! 4. The block's children in the tree are walked, in reverse postorder, so that all predecessors of a join but those by back edges
-//!    come before it; then its expressions are forgotten.
+//! 4. The block's children in the tree are walked, in reverse postorder, so that all predecessors of a join but those by
+//!    retreating edges come before it; then its expressions are forgotten.
 //!
 //! *What may go.* Pure operations; and what may trap, divisions and checks: an equal one before it, on every path, did not trap on the same
 //! operands, so this one does not either, and its result is the same. Nothing moves, so nothing traps earlier than it did.
 //!
-//! *In:* SSA. *Out:* SSA. *Keeps:* blocks and edges, effects, the first of equal traps, order. *Breaks:* analyses of values.
+//! *In:* SSA. *Out:* SSA; unreachable blocks go. *Keeps:* blocks and edges, effects, the first of equal traps, order. *Breaks:* analyses of values.
 //! *Cost:* O(instructions + arguments), expected, times `simplify`'s rules. *Source:* P. Briggs, K. Cooper, T. Simpson, Value Numbering, 1997,
-//! section 4 (figure 4, DVNT). *Leaves:* equal values around a loop whose phis it can't know to be equal before its back edges are walked
-//! (partitioning finds them); expressions that were computed on some paths only; memory. Unreachable blocks go.
+//! section 4 (figure 4, DVNT). *Leaves:* equal values around a loop whose phis it can't know to be equal before the whole loop is walked
+//! (partitioning finds them); expressions that were computed on some paths only; memory.
 //!
 //! Before:
 //! ```text
@@ -117,7 +117,7 @@ fn number_phis(func: &mut Func, cfg: &Cfg, block: Block) -> usize {
         let mut others = args.iter().copied().filter(|&arg| arg != phi);
         let first = others.next().expect("a block that control can reach is reached from outside first");
         let same = match others.all(|arg| arg == first) {
-            // It is defined above: on the first way into the block, the edge came from outside with this argument.
+            // It dominates this block: all edges into it but the phi's own bring it.
             true => first,
             false => *redundant.entry(args).or_insert(phi),
         };

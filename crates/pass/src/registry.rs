@@ -106,7 +106,7 @@ pub static PASSES: &[PassInfo] = &[
         required: Required::Yes,
         summary: "constructs SSA without phis: variables in stack slots, reads as loads, assignments as stores",
         keeps: "temporaries, instructions and their order, names",
-        source: "Rastello and Bouchez Tichadou (eds.) 2022",
+        source: "Lattner and Adve 2004",
         run: |func, _| {
             variables_to_slots::run(func);
             Changed::Yes

@@ -5,20 +5,22 @@
 //! *Global numbering.* Where the block has no value yet, `readVariableRecursive` asks its predecessors. With one, their answer is the
 //! answer. With several, a phi is made and noted first, which ends the search in cycles, and gets the predecessors' answers as
 //! operands. A phi whose operands are all one value (or the phi itself) is *trivial*: `trivial_phis` puts that value in its place.
-//! *Incomplete phis.* A block is *filled* when its instructions are done, and *sealed* when all its predecessors are filled.
-//! Blocks come in reverse postorder; so loop headers are read before they are sealed. A read there makes a phi without
-//! operands, which come when the block is sealed.
+//! *Incomplete phis.* A block is *filled* when its instructions are done. It is *sealed*, in the paper, when no predecessor can
+//! be added any more; the graph is complete here from the start, and what is left of sealing is that all predecessors are
+//! filled. Blocks come in reverse postorder; so loop headers are read before they are sealed. A read there makes a phi
+//! without operands, which come when the block is sealed.
 //! *Irreducible control flow* can leave phis that refer to each other and to one value from outside; `redundant_phis` removes them.
 //!
 //! The result is minimal and pruned: the function that `pruned` makes, up to the numbers in names.
 //!
 //! *In:* TAC. *Out:* SSA. *Keeps, Breaks:* as `cytron` says. Versions of removed phis leave gaps in the numbers of names.
-//! *Cost:* O(instructions + operands of all phis that were made) look-ups and about linear examinations of phis (see `trivial_phis`).
+//! *Cost:* O(instructions + operands of all phis that were made + blocks that reads pass on their way up) look-ups and about
+//! linear examinations of phis (see `trivial_phis`). In a row of n blocks, k variables assigned first and read last cost n·k.
 //! A read makes a phi at each join on its way up, at the worst in every block for every variable; that they are soon removed again is
 //! the price for doing without liveness.
 //! *Source:* M. Braun et al., Simple and Efficient Construction of Static Single Assignment Form, 2013, sections 2 and 3.2.
-//! Their recursion follows the graph; here phis that still lack operands wait in a worklist, and are examined when all of
-//! them have theirs. (In the recursion, a phi with some of its operands can be taken for trivial.)
+//! Their recursion follows the graph, as deep as the graph is; here phis that still lack operands wait in a worklist, and are
+//! examined when all of them have theirs.
 //! *Leaves:* copies, for copy propagation. The refinements of section 3.3 (fewer temporary phis by markers).
 //!
 //! Before:

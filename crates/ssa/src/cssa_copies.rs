@@ -13,8 +13,8 @@
 //!    `x` is not live where `aᵢ` is. The `parcopy` itself may read `x` (in a loop), but it reads everything before it writes.
 //! 3. Each `aᵢ` is in one web only, being fresh; and `x` is an argument of no block any more.
 //!
-//! A branch that reads its condition behind the copies, for which textbooks copy the parameter too, can't occur: the
-//! terminator behind a `parcopy` is a `jmp`.
+//! Method I of Sreedhar et al. copies the parameter too, since its edges need not be split: then `x` may be live out of a
+//! predecessor, where `aᵢ` is. Here 2 excludes that.
 //!
 //! *In:* SSA. *Out:* CSSA: `phi_webs` gives the webs, `sequentialize` the moves of a `parcopy` once places are known.
 //! Unreachable blocks go, for they would blur points 1 and 2.

@@ -20,7 +20,9 @@
 //! *Leaves:* copies (`s.1 = copy %1`), for copy propagation. A read without reaching assignment becomes `undef`, one
 //! instruction for each such variable at the start of the entry.
 //!
-//! Here all three place the same phis. //! Before:
+//! Here all three place the same phis.
+//!
+//! Before:
 //! ```text
 //! func sum_to(n: int) -> int {
 //! entry1:

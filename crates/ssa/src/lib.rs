@@ -9,10 +9,10 @@ pub mod pruned; // only where the variable is live
 pub mod rename_stacks; // renaming over the dominator tree
 pub mod reaching_def; // pruned, with renaming by chains of reaching definitions
 pub mod braun; // construction without dominators (Braun et al.): phis made when they are read
-pub mod trivial_phis; // its phis, and which of them one value can replace
-pub mod redundant_phis; // and which only together
-pub mod variables_to_slots; // construction in two steps: every variable into a stack slot,
-pub mod mem2reg; // and those slots whose address doesn't escape into values
+pub mod trivial_phis; // Braun's phis: one whose operands are one value is replaced by that value
+pub mod redundant_phis; // sets of phis that only together can be replaced by one value
+pub mod variables_to_slots; // construction in two steps, 1: every variable becomes a stack slot
+pub mod mem2reg; // 2: slots whose address doesn't escape become values
 pub mod new_entry; // an entry that no edge leads to
 pub mod undefs; // ⊥, what was never assigned
 pub mod split_critical_edges; // makes places for code on edges

@@ -6,14 +6,14 @@
 //!
 //! *Which.* P is the set of slots that don't escape. *Placement.* For each s ∈ P let A(s) be the blocks that store to s. A phi stands
 //! in the blocks of DF⁺(A(s)) at whose start s is live: a path leads from there to a load without a store before it.
-//! *Renaming.* A load depends on the store or phi that reaches it; C(s) is the value of that one where the walk over the dominator tree is.
-//! A store changes C(s) and goes; a load is replaced by C(s) and goes; an edge gives C(s) to the phis of its target. What a
-//! block changed is undone when its subtree is left. Before the first store C(s) = ⊥, one `undef` a slot.
+//! *Renaming.* A load depends on the store or phi that reaches it; the top of a stack S(s) is its value where the walk over the dominator tree is.
+//! A store pushes its value and goes; a load is replaced by the top and goes; an edge gives the top to the phis of its target. What
+//! a block pushed is popped when its subtree is left. At the bottom of S(s) stands ⊥, one `undef` a slot.
 //!
 //! *In:* SSA. *Out:* SSA without the slots of P. *Keeps:* all other instructions and their order, blocks; the phis have the names
 //! of their slots. *Breaks:* analyses of values. Unreachable blocks go.
-//! *Cost:* O(instructions + uses of loads + Σ of the edges around the blocks where a slot is live): frontiers and live sets are never
-//! stored, the walk has no recursion.
+//! *Cost:* O(instructions + uses of loads), and for each slot what `pruned` needs for a variable: frontiers and live sets are
+//! never stored. The walk has no recursion.
 //! *Source:* R. Cytron et al., Efficiently Computing Static Single Assignment Form and the Control Dependence Graph, 1991, sections
 //! 5.1 and 5.2, with stores and loads for assignments and uses; F. Rastello, F. Bouchez Tichadou (eds.), SSA-based
 //! Compiler Design, 2022, section 3.1. LLVM's promotion of memory to registers has the same rule for P.
@@ -181,16 +181,16 @@ fn place(func: &Func, tree: &DominatorTree, promotable: &Promotable) -> Phis {
 /// A step of the walk over the dominator tree.
 enum Step {
     Enter(Block),
-    /// Undo all but so many changes of C.
+    /// Pop all but so many values.
     Leave(usize),
 }
 
 struct Renaming {
     promotable: Promotable,
     phis: Phis,
-    /// C(s), if a store or phi reaches the place where the walk is.
+    /// The top of S(s), if a store or phi reaches the place where the walk is.
     c: IdVec<Slot, Option<Value>>,
-    /// What C(s) was before each change.
+    /// What lies below each top that was pushed.
     undo: Vec<(Slot, Option<Value>)>,
     /// The ⊥ of slots that are read where none does.
     undefs: IdVec<Slot, Option<Inst>>,
@@ -256,7 +256,7 @@ impl Renaming {
         self.undo.push((s, before));
     }
 
-    /// C(s), or ⊥.
+    /// The top of S(s); ⊥ is at the bottom.
     fn value(&mut self, func: &mut Func, s: Slot) -> Value {
         if let Some(value) = self.c[s] {
             return value;

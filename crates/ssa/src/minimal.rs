@@ -1,7 +1,7 @@
 //! Minimal SSA: a phi wherever two assignments of a variable meet first, whether its value is read behind it or not.
 //!
-//! A phi for V stands at exactly the blocks of DF⁺(A(V)). *Minimal* means the fewest phis that do without liveness: by the
-//! definition of the paper, none but where paths from two assignments converge.
+//! A phi for V stands at exactly the blocks of DF⁺(A(V)). *Minimal*: no phi but where paths from two assignments converge. Fewer
+//! are possible only with liveness.
 //!
 //! *In, Out, Keeps, Breaks, Leaves:* as `cytron` says. Dead phis are left too; `pruned` has none.
 //! *Cost:* O(blocks + edges) for each variable, which makes it quadratic where variables are as many as blocks.

@@ -6,8 +6,8 @@
 //! keeps to them too.
 //!
 //! *In, Out, Keeps, Breaks, Leaves:* as `cytron` says.
-//! *Cost:* O(instructions + Σ of the edges around the blocks where a variable is live, over the variables that more than one
-//! block assigns), which is the size of the live sets; they are never stored.
+//! *Cost:* O(instructions), and for each variable that more than one block assigns O(edges into the blocks where it is live +
+//! children and edges of the blocks that `iterated_frontier` walks). Live sets are never stored.
 //! *Source:* J. Choi, R. Cytron, J. Ferrante, Automatic Construction of Sparse Data Flow Evaluation Graphs, 1991;
 //! DF⁺ as in `iterated_frontier`.
 //!

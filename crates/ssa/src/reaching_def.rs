@@ -15,7 +15,7 @@
 //! asks whether a definition dominates an instruction; it is enough to ask for their blocks, since those of one block are met
 //! in order.
 //!
-//! Before: behind `left2` comes `right3`, where the chain of `x` goes over the version of `left2` to that of `entry1`.
+//! Before: behind `left2` comes `right3`, where the chain of `x` skips the version of `left2` and leads to that of `entry1`.
 //! ```text
 //! func f(c: bool) -> int {
 //! entry1:

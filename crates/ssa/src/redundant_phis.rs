@@ -2,7 +2,7 @@
 //!
 //! A set of phis is *redundant* if their operands are phis of the set and one other value: then that value is what all of them are.
 //! Such a set contains a strongly connected component of the graph whose edges lead from phis to operands. Components
-//! are taken with the operands' first. One with a single operand from outside is replaced by it. In one with
+//! are taken in topological order, operands before users. One with a single operand from outside is replaced by it. In one with
 //! several, the phis whose operands are all inside may still be redundant among themselves: they are taken apart in turn.
 //! SSA is minimal in the sense of Cytron et al. just when no set of its phis is redundant.
 //!

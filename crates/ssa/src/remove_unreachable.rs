@@ -1,7 +1,7 @@
 //! Removes the blocks that control can't reach.
 //!
 //! *In:* any phase. *Out:* the same phase. *Keeps:* the order of the other blocks. *Breaks:* analyses of blocks and edges.
-//! *Cost:* O(blocks + edges + removed instructions). *Source:* A. Aho et al., Compilers, 2nd edition 2006, section 8.5.
+//! *Cost:* O(blocks + edges + removed instructions). *Source:* A. Aho et al., Compilers, 2nd edition 2006, section 8.7.2.
 //! *Leaves:* blocks that only a constant condition keeps from being reached.
 //!
 //! Before:

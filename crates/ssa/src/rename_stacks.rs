@@ -11,7 +11,7 @@
 //! section 5.2 (figure 12). Where theirs counts versions in C(V), `Func` does.
 //! *Leaves:* nothing.
 //!
-//! Before (S(x) is empty everywhere, no phi of `x` is placed):
+//! Before (DF⁺(A(x)) = ∅: no phi of `x` is placed):
 //! ```text
 //! func f(x: int, c: bool) -> int {
 //! entry1:

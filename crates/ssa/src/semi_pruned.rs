@@ -7,7 +7,8 @@
 //! *In, Out, Keeps, Breaks, Leaves:* as `cytron` says. Dead phis of non-locals are left too; `pruned` has none.
 //! *Cost:* O(instructions), and O(blocks + edges) for each non-local.
 //! *Source:* P. Briggs, K. Cooper, T. Harvey, L. Simpson, Practical Improvements to the Construction and Destruction of Static
-//! Single Assignment Form, 1998, on semi-pruned SSA; DF⁺ as in `iterated_frontier`.
+//! Single Assignment Form, 1998 (the set *non-locals*); K. Cooper, L. Torczon, Engineering a Compiler, 2nd edition 2011, section
+//! 9.3.3, figure 9.9 a (there *Globals*). DF⁺ as in `iterated_frontier`.
 //!
 //! Before: `x` is live in `join4`; `d` is not, but in `left2` and `right3`; `t` lives inside blocks only.
 //! ```text

@@ -7,8 +7,8 @@
 //! *In:* TAC. *Out:* SSA. *Keeps:* temporaries, instructions and their order, block order. *Breaks:* analyses of values. An
 //! entry with predecessors gets a new block in front, for slots are made once.
 //! *Cost:* O(instructions + operands).
-//! *Source:* F. Rastello, F. Bouchez Tichadou (eds.), SSA-based Compiler Design, 2022, section 3 (variables in memory are no
-//! obstacle to SSA of the rest); LLVM has its front ends do this.
+//! *Source:* C. Lattner, V. Adve, LLVM: A Compilation Framework for Lifelong Program Analysis & Transformation, 2004, section 3.2
+//! (front ends put variables on the stack, so that only one pass has to construct SSA).
 //! *Leaves:* all phis, for `mem2reg`. A copy to a variable becomes the store itself: there is nothing left to copy.
 //!
 //! Before:
