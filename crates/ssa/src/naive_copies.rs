@@ -100,7 +100,7 @@ pub fn run(func: &mut Func) {
     func.phase = Phase::Tac;
 }
 
-/// The variables of the parameters of the function and of blocks, and of values that are named like one.
+/// The variables of the parameters of the function and of blocks.
 fn variables(func: &mut Func) -> FxHashMap<Value, Value> {
     let mut again = Again { names: Names::new(func), of_var: FxHashMap::default(), of_value: FxHashMap::default() };
     for n in 0..func.params.len() {
@@ -113,9 +113,12 @@ fn variables(func: &mut Func) -> FxHashMap<Value, Value> {
         }
         for inst in func.insts(block).collect::<Vec<_>>() {
             for n in 0..func.results(inst).len() {
-                if matches!(func.value_name(func.results(inst)[n]), ValueName::Var(_, 0)) {
-                    let variable = again.replace(func, func.results(inst)[n]);
-                    func.set_result(inst, n, variable);
+                // In TAC's text a name without a version is a variable's.
+                let result = func.results(inst)[n];
+                if let ValueName::Var(var, 0) = func.value_name(result) {
+                    let version = func.new_version(var, func.ty(result));
+                    func.replace_all_uses(result, version);
+                    func.set_result(inst, n, version);
                 }
             }
         }

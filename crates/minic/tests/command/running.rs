@@ -162,7 +162,7 @@ entry1:
         assert_eq!(interpreted.stdout, printed, "{destruct}");
     }
     // Where nothing interferes it is right.
-    folder.file("q.mini", "fn main() { var s = 0; for i in 1..=10 { if i % 2 == 0 { s = s + i; } } println(s); }");
+    folder.file("q.mini", "fn main() { let s = 0; for i in 1..11 { if i % 2 == 0 { s = s + i; } } print(s); }");
     assert_eq!(folder.minic(["run", "-O0", "--destruct", "naive", "q.mini"]).stdout, "30\n");
     assert!(folder.minic(["passes"]).stdout.contains("wrong on purpose"));
     assert!(folder.minic(["help", "run"]).stdout.contains("wrong on purpose"));
