@@ -18,7 +18,30 @@
 //! sections 5 and 6.3; D. Knuth, P. Bendix, Simple Word Problems in Universal Algebras, 1970 (why rewriting ends).
 //! *Leaves:* what needs new constants or several instructions (reassociation, multiplication by powers of two).
 //!
-//! Example: by the row `rule(Sub, &[X, X], Int(0))`, `%3 = sub %2, %2` is the constant 0.
+//! Before:
+//! ```text
+//! ssa func f(x.1: int, y.1: int) -> int {
+//! entry1:
+//!   %1 = neg x.1
+//!   %2 = add %1, y.1
+//!   %3 = sub %2, y.1
+//!   %4 = sub %3, %1
+//!   ret %4
+//! }
+//! ```
+//! After (`simplify` applies what is found here): `%2` by `rule(Add, &[X, Of(Neg, &[Y])], Of(Sub, &[X, Y]))`, its operands exchanged; `%3` by
+//! `rule(Sub, &[Of(Sub, &[X, Y]), X], Of(Neg, &[Y]))`; `%4` becomes `add %3, x.1` by `rule(Sub, &[X, Of(Neg, &[Y])], Of(Add, &[X, Y]))`,
+//! and that is 0 by `rule(Add, &[X, Of(Neg, &[X])], Int(0))`.
+//! ```text
+//! ssa func f(x.1: int, y.1: int) -> int {
+//! entry1:
+//!   %1 = neg x.1
+//!   %2 = sub y.1, x.1
+//!   %3 = neg x.1
+//!   %4 = const 0
+//!   ret %4
+//! }
+//! ```
 
 use mini_ir::effects::constant;
 use mini_ir::eval::Const;

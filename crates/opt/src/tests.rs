@@ -3,10 +3,12 @@
 use crate::test_bed::{assert_same, random_function, run};
 use crate::{copy_propagation, dead_code, simplify, value_numbering};
 use mini_analysis::dominator_tree::DominatorTree;
+use mini_analysis::orders::reverse_postorder;
 use mini_base::testing::Random;
 use mini_interp::outcome::End;
+use mini_ir::cfg::Cfg;
 use mini_ir::effects::{can_be_dropped, effects};
-use mini_ir::func::{Func, Inst};
+use mini_ir::func::{Func, Inst, Value};
 use mini_ir::module::ModuleInfo;
 use mini_ir::op::{Effects, Op};
 use mini_ir::testing::{check_example, func, text};
@@ -25,6 +27,7 @@ const PASSES: [Pass; 4] = [
 #[test]
 fn the_examples_of_the_head_comments() {
     check_example(include_str!("copy_propagation.rs"), |func, _| assert_eq!(copy_propagation::run(func), 5));
+    check_example(include_str!("rules.rs"), |func, info| assert_eq!(simplify::run(func, info), 4));
     check_example(include_str!("simplify.rs"), |func, info| assert!(simplify::run(func, info) > 0));
     check_example(include_str!("value_numbering.rs"), |func, info| assert!(value_numbering::run(func, info) > 0));
     check_example(include_str!("dead_code.rs"), |func, _| assert_eq!(dead_code::run(func), 4));
@@ -75,6 +78,7 @@ fn passes_in_any_order_keep_what_a_function_does() {
 fn what_each_pass_promises_holds() {
     let (mut random, info) = (Random(4), ModuleInfo::default());
     let insts = |func: &Func| func.blocks().flat_map(|block| func.insts(block)).collect::<Vec<Inst>>();
+    let mut phis = 0;
     for round in 0..300 {
         let func = random_ssa(&mut random);
         for (name, pass) in [PASSES[0], PASSES[1], PASSES[3]] {
@@ -89,6 +93,7 @@ fn what_each_pass_promises_holds() {
         let mut numbered = func.clone();
         value_numbering::run(&mut numbered, &info);
         check_numbering(&numbered);
+        phis += check_numbering_of_phis(&numbered);
 
         let mut swept = func.clone();
         dead_code::run(&mut swept);
@@ -98,6 +103,7 @@ fn what_each_pass_promises_holds() {
         }
         assert!(swept.blocks().all(|block| swept.block_params(block).iter().all(|&param| swept.has_uses(param))));
     }
+    assert!(phis > 100, "the functions must have phis that are not for loops: {phis}");
 }
 
 /// By definition: no expression is left that an equal one dominates.
@@ -117,6 +123,27 @@ fn check_numbering(func: &Func) {
             assert!(!(before && equal), "{}", text(func));
         }
     }
+}
+
+/// By definition: no phi has one value for its arguments, and no two phis of a block have the same arguments; but where an edge
+/// comes from a block that is walked later. Tells how many phis that were.
+fn check_numbering_of_phis(func: &Func) -> usize {
+    let (cfg, order) = (Cfg::new(func), reverse_postorder(func));
+    let place = |block| order.iter().position(|&b| b == block);
+    let mut number = 0;
+    for &block in &order {
+        if cfg.incoming(block).iter().any(|&edge| place(func.edge_source(edge)) >= place(block)) {
+            continue;
+        }
+        let args = |n| cfg.incoming(block).iter().map(|&edge| func.edge_arg(edge, n)).collect::<Vec<Value>>();
+        let phis: Vec<Vec<Value>> = (0..func.block_params(block).len()).map(args).collect();
+        for (n, args) in phis.iter().enumerate() {
+            assert!(args.iter().any(|&arg| arg != args[0]), "a meaningless phi: {}", text(func));
+            assert!(!phis[..n].contains(args), "a redundant phi: {}", text(func));
+        }
+        number += phis.len();
+    }
+    number
 }
 
 #[test]

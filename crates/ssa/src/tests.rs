@@ -2,7 +2,7 @@
 
 use crate::phi_webs::{PhiWebs, Web};
 use crate::test_bed::{
-    assert_same, check_cssa, check_example, check_rules, check_ssa, example, func, run, run_by_webs, text,
+    assert_same, check_cssa, check_example, check_rules, check_ssa, example, func, run, run_by_webs,
 };
 use crate::{
     braun, cssa_copies, mem2reg, minimal, new_entry, pruned, reaching_def, remove_unreachable, semi_pruned,
@@ -57,6 +57,17 @@ fn every_phase_of_random_functions_runs_the_same_way() {
         params > 600 && ended > 250 && copies > 400,
         "the functions must be worth testing: {params} {ended} {copies}"
     );
+}
+
+#[test]
+fn a_loop_without_a_decision_is_told_from_an_end() {
+    let ends = func("func f(n: int) -> int {\na:\n  jmp b\nb:\n  ret n\n}\n");
+    let never = func("func f(n: int) -> int {\na:\n  jmp b\nb:\n  jmp a\n}\n");
+    assert_eq!(run(&ends, &[7]), (vec![], Some(7)));
+    assert_eq!(run(&never, &[7]), (vec![], None));
+    assert_same(&run(&never, &[7]), &run(&never, &[7]), "both go on");
+    let judged = std::panic::catch_unwind(|| assert_same(&run(&ends, &[7]), &run(&never, &[7]), "one ends"));
+    assert!(judged.is_err());
 }
 
 /// Makes SSA worse than construction gives it: every copy is propagated, so that webs would interfere.
@@ -166,94 +177,6 @@ fn a_swap_in_source_form_is_conventional_until_copies_are_propagated() {
     assert!(!is_conventional(&ssa), "x.2 and y.2 exchange their places on the way to D");
     cssa_copies::run(&mut ssa);
     verify(&ssa, &module.info).expect("conventional again");
-}
-
-#[test]
-fn the_six_blocks_of_the_literature() {
-    // x is assigned in B0, B2 and B3: phis exactly at B1 and B4.
-    let mut six = func(
-        "\
-func six(p: bool, q: bool) -> int {
-B0:
-  %1 = const 1
-  x = copy %1
-  jmp B1
-B1:
-  br p, B2, B3
-B2:
-  %2 = const 2
-  x = copy %2
-  jmp B4
-B3:
-  %3 = add x, x
-  x = copy %3
-  jmp B4
-B4:
-  br q, B1, B5
-B5:
-  ret x
-}
-",
-    );
-    pruned::run(&mut six);
-    let expected = "\
-ssa func six(p.1: bool, q.1: bool) -> int {
-B0:
-  %1 = const 1
-  x.1 = copy %1
-  jmp B1(x.1)
-B1(x.2: int):
-  br p.1, B2, B3
-B2:
-  %2 = const 2
-  x.3 = copy %2
-  jmp B4(x.3)
-B3:
-  %3 = add x.2, x.2
-  x.4 = copy %3
-  jmp B4(x.4)
-B4(x.5: int):
-  br q.1, B1(x.5), B5
-B5:
-  ret x.5
-}
-";
-    assert_eq!(text(&six), expected);
-}
-
-#[test]
-fn a_dead_variable_gets_no_phi_and_a_read_without_assignment_is_undef() {
-    let mut maybe = func(
-        "\
-func maybe(c: bool) -> int {
-entry1:
-  br c, then2, end3
-then2:
-  %1 = const 1
-  x = copy %1
-  y = copy %1
-  jmp end3
-end3:
-  ret x
-}
-",
-    );
-    pruned::run(&mut maybe);
-    let expected = "\
-ssa func maybe(c.1: bool) -> int {
-entry1:
-  x.1 = undef int
-  br c.1, then2, end3(x.1)
-then2:
-  %1 = const 1
-  x.2 = copy %1
-  y.1 = copy %1
-  jmp end3(x.2)
-end3(x.3: int):
-  ret x.3
-}
-";
-    assert_eq!(text(&maybe), expected);
 }
 
 #[test]
