@@ -15,7 +15,7 @@ use crate::well_formed;
 use mini_base::ids::Id;
 use mini_base::testing::Random;
 use mini_driver::bug::guard;
-use mini_driver::options::{Options, RegisterAllocation, Verify};
+use mini_driver::options::{Choice, Destruction, Options, RegisterAllocation, Verify};
 use mini_driver::pipeline::{self, Form};
 use mini_driver::session::Session;
 use mini_interp::host::MemoryHost;
@@ -69,6 +69,8 @@ pub struct Mutant {
     pub func: FuncId,
     /// How.
     pub kind: Kind,
+    /// The way through the compiler that it is to take.
+    pub options: Options,
 }
 
 /// A random mutant.
@@ -76,7 +78,21 @@ pub fn mutant(original: &Module, random: &mut Random) -> Option<Mutant> {
     let func = FuncId::new(random.below(original.funcs.len()));
     let kind = Kind::ALL[random.below(Kind::ALL.len())];
     let mut module = original.clone();
-    mutate(&mut module.funcs[func], &module.info, kind, random).then_some(Mutant { module, func, kind })
+    let options = random_way(random);
+    mutate(&mut module.funcs[func], &module.info, kind, random).then_some(Mutant { module, func, kind, options })
+}
+
+/// A level of optimisation, a way into SSA and a sound way out of it.
+pub fn random_way(random: &mut Random) -> Options {
+    fn one<C: Choice>(random: &mut Random) -> C {
+        C::AVAILABLE[random.below(C::AVAILABLE.len())].1
+    }
+    let destruction = match one::<Destruction>(random) {
+        sound if sound.is_sound() => sound,
+        _ => Destruction::default(),
+    };
+    let (level, ssa) = (one(random), one(random));
+    Options { verify: Verify::EachStep, level, ssa, destruction, ..Options::default() }
 }
 
 /// Jumps and calls after which a mutant is stopped.
@@ -105,7 +121,9 @@ pub fn judge(mutant: &Mutant, given: &Given, before: &Seen) -> Result<Verdict, S
     judge_unnamed(mutant, given, before).map_err(|trouble| {
         let func = &mutant.module.funcs[mutant.func];
         let text = guard("print", None, || print_module(&mutant.module, SsaStyle::Params)).unwrap_or_default();
-        format!("{:?} in `{}`, {:?}: {trouble}\n{text}", mutant.kind, func.name, func.phase)
+        let Options { level, ssa, destruction, .. } = &mutant.options;
+        let way = format!("{level:?}, {ssa:?}, {destruction:?}");
+        format!("{:?} in `{}`, {:?}, {way}: {trouble}\n{text}", mutant.kind, func.name, func.phase)
     })
 }
 
@@ -126,13 +144,13 @@ fn judge_unnamed(mutant: &Mutant, given: &Given, before: &Seen) -> Result<Verdic
     well_formed::check(func, &module.info).map_err(|trouble| format!("accepted, but not well-formed: {trouble}"))?;
     guard("text", None, || round_trip(module)).map_err(panicked)??;
     let after = guard("interpreter", None, || run(module, given)).map_err(panicked)?;
-    onward(module, &[mutant.func], given, &after)?;
+    onward(module, &[mutant.func], &mutant.options, given, &after)?;
     Ok(if after == *before { Verdict::Same } else { Verdict::Differs })
 }
 
 /// Takes a valid module, of which `seen` was seen, through the rest of the compiler; these of its functions to machine code.
-pub fn onward(module: &Module, funcs: &[FuncId], given: &Given, seen: &Seen) -> Result<(), String> {
-    let mut session = Session::new(Options { verify: Verify::EachStep, ..Options::default() });
+pub fn onward(module: &Module, funcs: &[FuncId], options: &Options, given: &Given, seen: &Seen) -> Result<(), String> {
+    let mut session = Session::new(options.clone());
     let mut module = module.clone();
     for (from, to) in Form::STEPS {
         pipeline::advance(&session, &mut module, from, to).map_err(|failure| format!("{failure:?}"))?;

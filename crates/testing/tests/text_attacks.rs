@@ -13,7 +13,7 @@ use mini_ir::module::{FuncId, Module};
 use mini_ir::text::{SsaStyle, parse_module, print_module};
 use mini_ir::verify::verify_module;
 use mini_testing::case::{files, root};
-use mini_testing::mutants::{Given, machine_code, onward, run};
+use mini_testing::mutants::{Given, machine_code, onward, random_way, run};
 use mini_testing::textual::round_trip;
 use mini_x64::data::StaticData;
 use mini_x64::mir_text::{parse_mir, print_mir};
@@ -120,7 +120,8 @@ fn ir(text: &str) -> Result<usize, String> {
     let given = Given::default();
     let seen = guard("interpreter", None, || run(&module, &given)).map_err(summary)?;
     let funcs: Vec<FuncId> = module.funcs.ids().collect();
-    onward(&module, &funcs, &given, &seen)?;
+    let way = random_way(&mut Random(text.len() as u64 + 1));
+    onward(&module, &funcs, &way, &given, &seen)?;
     Ok(2)
 }
 

@@ -10,6 +10,9 @@ use mini_base::ids::Id;
 use mini_prim::classes::CLASS_SIZES;
 use rustc_hash::FxHashSet;
 
+/// There never are as many bytes of arguments on the stack; what is added to them stays in range.
+const MAX_INCOMING: i32 = 1 << 24;
+
 impl Verifier<'_> {
     pub(super) fn insts(&mut self, block: MBlock) {
         let mir = self.mir;
@@ -152,7 +155,7 @@ impl Verifier<'_> {
                 self.require(inside, Rule::Bounds, || format!("byte {} of {outgoing}", mem.disp));
             }
             Base::Incoming => {
-                let inside = mem.index.is_none() && mem.disp >= 0;
+                let inside = mem.index.is_none() && (0..MAX_INCOMING).contains(&mem.disp);
                 self.require(inside, Rule::Bounds, || "a place that is no argument".into());
             }
             Base::Target(_) => self.require(mem.index.is_none(), Rule::Bounds, || "a target takes no index".into()),

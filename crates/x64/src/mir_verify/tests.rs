@@ -203,9 +203,14 @@ fn rule_12_the_convention() {
 
 #[test]
 fn rule_14_places_in_the_frame() {
-    for insts in
-        ["mov v0, [slot0 + 8]", "mov v0, [slot0 + v1*8]", "mov [out + 4], v0", "mov [out - 8], v0", "mov v0, [in - 8]"]
-    {
+    for insts in [
+        "mov v0, [slot0 + 8]",
+        "mov v0, [slot0 + v1*8]",
+        "mov [out + 4], v0",
+        "mov [out - 8], v0",
+        "mov v0, [in - 8]",
+        "mov v0, [in + 2147483640]",
+    ] {
         assert_eq!(rules(insts), [Rule::Bounds], "{insts}");
     }
     let mut mir = parsed("entry:\n  call fn0\n  ret\n");
