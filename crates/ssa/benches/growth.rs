@@ -8,6 +8,7 @@
 
 use mini_analysis::dominator_tree::DominatorTree;
 use mini_analysis::frontier::Frontiers;
+use mini_analysis::interference::Interference;
 use mini_analysis::iterated_frontier::IteratedFrontier;
 use mini_analysis::liveness::Liveness;
 use mini_analysis::loops::LoopForest;
@@ -25,7 +26,10 @@ use mini_ir::module::ModuleInfo;
 use mini_ir::op::Op;
 use mini_ir::types::Type;
 use mini_ir::verify::verify;
-use mini_ssa::{braun, cssa_copies, mem2reg, minimal, pruned, reaching_def, semi_pruned, variables_to_slots};
+use mini_ssa::{
+    braun, coalesce, cssa_copies, mem2reg, minimal, pruned, reaching_def, semi_pruned, variables_to_slots,
+    webs_to_variables,
+};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 
@@ -69,6 +73,16 @@ const CONSTRUCTIONS: &[Algorithm] = &[
     ("variables_to_slots and mem2reg", by_slots),
 ];
 
+/// What is measured on a function that something was done to before.
+const PREPARED: &[(&str, fn(&mut Func), fn(&mut Func))] = &[
+    ("verifier, SSA", pruned::run, check),
+    ("verifier, CSSA", into_cssa, check),
+    ("cssa_copies", pruned::run, cssa_copies::run),
+    ("interference", into_cssa, |f| drop(black_box(Interference::new(f, &Cfg::new(f), &DominatorTree::new(f))))),
+    ("coalesce", into_cssa, |f| _ = black_box(coalesce::run(f))),
+    ("webs_to_variables", into_cssa, webs_to_variables::run),
+];
+
 fn by_slots(func: &mut Func) {
     variables_to_slots::run(func);
     mem2reg::run(func);
@@ -94,15 +108,15 @@ fn main() {
                 row(&title, make, run);
             }
         }
-        for (phase, prepare) in [("verifier, SSA", pruned::run as fn(&mut Func)), ("verifier, CSSA", into_cssa)] {
-            let title = format!("{phase}, {shape}");
+        for &(algorithm, prepare, run) in PREPARED {
+            let title = format!("{algorithm}, {shape}");
             if parts.is_empty() || parts.iter().any(|part| title.contains(part)) {
                 let prepared = |count| {
                     let mut func = make(count);
                     prepare(&mut func);
                     func
                 };
-                row(&title, prepared, check);
+                row(&title, prepared, run);
             }
         }
     }
