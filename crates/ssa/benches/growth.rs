@@ -37,6 +37,8 @@ const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// A row ends when the next run would take longer.
 const LONG: f64 = 20.0;
 
+/// What changes a function, or looks at it.
+type Pass = fn(&mut Func);
 /// What is measured, and its name.
 type Algorithm = (&'static str, fn(&mut Func));
 /// Rows, by the start of their names, that would take all memory beyond a size.
@@ -74,7 +76,7 @@ const CONSTRUCTIONS: &[Algorithm] = &[
 ];
 
 /// What is measured on a function that something was done to before.
-const PREPARED: &[(&str, fn(&mut Func), fn(&mut Func))] = &[
+const PREPARED: &[(&str, Pass, Pass)] = &[
     ("verifier, SSA", pruned::run, check),
     ("verifier, CSSA", into_cssa, check),
     ("cssa_copies", pruned::run, cssa_copies::run),
