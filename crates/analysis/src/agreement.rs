@@ -107,6 +107,51 @@ fn dominators_are_what_the_paths_say() {
     }
 }
 
+/// The most retreating edges on a path without a cycle, over all paths from `at` on.
+fn most_retreating(graph: &Graph, place: &[usize], at: usize, on_path: &mut Vec<bool>) -> usize {
+    on_path[at] = true;
+    let mut most = 0;
+    for &to in &graph.next[at] {
+        if !on_path[to] {
+            let retreats = usize::from(place[to] <= place[at]);
+            most = most.max(retreats + most_retreating(graph, place, to, on_path));
+        }
+    }
+    on_path[at] = false;
+    most
+}
+
+#[test]
+fn rounds_of_the_iteration_are_bounded_by_retreating_edges() {
+    let (mut rounds_of_reducible, mut most) = ([0; 3], 0);
+    let mut random = Random(5);
+    for _ in 0..400 {
+        let (count, edges) = mixed_edges(&mut random, 9);
+        let func = graph(count, &edges);
+        let (cfg, tree) = (Cfg::new(&func), DominatorTree::new(&func));
+        let mut equations = dominators_iterative::Equations::new(&func, &cfg);
+        let mut rounds = 1;
+        while equations.round() {
+            rounds += 1;
+        }
+        let order = reverse_postorder(&func);
+        let mut place = vec![0; count];
+        order.iter().enumerate().for_each(|(at, b)| place[b.index()] = at);
+        let plain = Graph::new(count, &edges);
+        let d = order.iter().map(|b| most_retreating(&plain, &place, b.index(), &mut vec![false; count])).max();
+        assert!(rounds <= d.expect("the entry") + 2, "{rounds} rounds in {edges:?}");
+        most = most.max(rounds);
+        if LoopForest::new(&func, &cfg, &tree).irreducible_regions().is_empty() {
+            assert!(rounds <= 2, "{rounds} rounds in {edges:?}");
+            rounds_of_reducible[rounds] += 1;
+        }
+    }
+    assert!(
+        most > 3 && rounds_of_reducible[2] > 100,
+        "the graphs must be worth testing: {most} {rounds_of_reducible:?}"
+    );
+}
+
 #[test]
 fn frontiers_are_what_the_paths_say() {
     let mut members = 0;

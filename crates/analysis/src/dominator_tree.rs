@@ -8,26 +8,33 @@
 //! *Cost:* O(blocks), then O(1) a question. *Leaves:* unreachable blocks are outside the tree: they dominate nothing
 //! and nothing dominates them.
 //!
+//! A loop with a join in it:
 //! ```text
-//! func diamond(c: bool) {
+//! func f(a: bool, b: bool) {
 //! entry1:
-//!   br c, left2, right3
-//! left2:
-//!   jmp join4
-//! right3:
-//!   jmp join4
-//! join4:
+//!   jmp head2
+//! head2:
+//!   br a, left3, right4
+//! left3:
+//!   jmp join5
+//! right4:
+//!   jmp join5
+//! join5:
+//!   br b, head2, exit6
+//! exit6:
 //!   ret
 //! }
 //! ```
 //! gives
 //! ```text
-//! dominators of diamond
+//! dominators of f
 //! block   idom    level  children
-//! entry1  -       0      left2 right3 join4
-//! left2   entry1  1
-//! right3  entry1  1
-//! join4   entry1  1
+//! entry1  -       0      head2
+//! head2   entry1  1      left3 right4 join5
+//! left3   head2   2
+//! right4  head2   2
+//! join5   head2   2      exit6
+//! exit6   join5   3
 //! ```
 
 use crate::dominators_semi_nca;
@@ -36,7 +43,8 @@ use mini_base::lists::Lists;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func};
 
-const UNREACHABLE: u32 = u32::MAX;
+/// The number of a block that is not numbered, because control can't reach it.
+pub const UNREACHABLE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Node {
@@ -140,7 +148,7 @@ impl DominatorTree {
         self.nodes[block].level
     }
 
-    /// The place of the block in [`DominatorTree::preorder`]; `u32::MAX` for unreachable blocks.
+    /// The place of the block in [`DominatorTree::preorder`]; [`UNREACHABLE`] for blocks that are not in it.
     #[inline]
     pub fn preorder_number(&self, block: Block) -> u32 {
         self.nodes[block].number
@@ -174,7 +182,7 @@ impl DominatorTree {
     }
 }
 
-/// The blocks in order of their number, for tables indexed by number.
+/// For each block its place in `order`; [`UNREACHABLE`] for blocks that are not in it.
 pub(crate) fn numbers_of(order: &[Block], block_count: usize) -> IdVec<Block, u32> {
     let mut numbers = IdVec::filled(UNREACHABLE, block_count);
     for (number, &block) in order.iter().enumerate() {

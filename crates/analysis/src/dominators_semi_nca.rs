@@ -1,11 +1,11 @@
 //! Dominators by semidominators and nearest common ancestors: semi-NCA, the default.
 //!
 //! Number the blocks in depth-first preorder. The *semidominator* of `w` is the least `v` with a path from `v` to `w` on which
-//! everything between is larger than `w`: where the least of the detours around `w`'s tree path begins. As in Lengauer and
-//! Tarjan, whose forest this is, semidominators are found from the last block to the first: `eval(v)` gives
-//! the block of least semidominator on the way from `v` up to its root. Their buckets are not needed: from the first block
-//! to the last, the immediate dominator is the nearest common ancestor, in the dominator tree so far, of `w`'s parent and its
-//! semidominator: walk up from the parent until the number is no larger than the semidominator.
+//! everything between is larger than `w`. As in Lengauer and Tarjan, semidominators are found from the last block to the first, by
+//! `link` and `eval` (`link_eval`): `eval(v)` gives the block of least semidominator on the way from `v` up to, but without, the root
+//! of its tree. Their buckets are not needed: from the first block to the last, the immediate dominator is the nearest common
+//! ancestor, in the dominator tree so far, of `w`'s parent and its semidominator: walk up from the parent until the number is no
+//! larger than the semidominator.
 //!
 //! *In:* a function of any phase, its `Cfg`. *Out:* [`DominatorTree`]. *Keeps:* everything.
 //! *Cost:* O(edges · log blocks) for the semidominators (path compression without balancing); the walks of the last step are
@@ -14,12 +14,13 @@
 //! R. Tarjan, A Fast Algorithm for Finding Dominators in a Flowgraph, 1979, for `link` and `eval`.
 //! *Leaves:* unreachable blocks have no immediate dominator.
 //!
+//! The cross edge from `right3` makes `left2` the semidominator of `join4`, but not its dominator:
 //! ```text
-//! func diamond(c: bool) {
+//! func f(c: bool, d: bool) {
 //! entry1:
-//!   br c, left2, right3
+//!   br c, right3, left2
 //! left2:
-//!   jmp join4
+//!   br d, join4, right3
 //! right3:
 //!   jmp join4
 //! join4:
@@ -28,54 +29,45 @@
 //! ```
 //! gives
 //! ```text
-//! dominators of diamond
-//! block   idom    level  children
-//! entry1  -       0      left2 right3 join4
-//! left2   entry1  1
-//! right3  entry1  1
-//! join4   entry1  1
+//! semidominators of f
+//! number  vertex  semi    dom
+//! 0       entry1  -       -
+//! 1       left2   entry1  entry1
+//! 2       right3  entry1  entry1
+//! 3       join4   left2   entry1
 //! ```
 
-use crate::dominator_tree::{DominatorTree, numbers_of};
-use crate::dominators_lengauer_tarjan::Forest;
+use crate::dominator_tree::{DominatorTree, UNREACHABLE, numbers_of};
+use crate::link_eval::{Forest, Found};
 use crate::orders::DepthFirst;
-use mini_base::ids::IdVec;
 use mini_ir::cfg::Cfg;
-use mini_ir::func::{Block, Func};
-
-const NONE: u32 = u32::MAX;
+use mini_ir::func::Func;
 
 /// Computes the dominator tree.
 pub fn dominators(func: &Func, cfg: &Cfg) -> DominatorTree {
+    find(func, cfg).tree(func)
+}
+
+pub(crate) fn find(func: &Func, cfg: &Cfg) -> Found {
     // Blocks are known by their preorder number from here on; the entry is 0.
     let search = DepthFirst::new(func);
-    let vertex = &search.preorder;
-    let number = numbers_of(vertex, func.block_count());
-    let parent: Vec<u32> = vertex.iter().map(|&v| search.parent[v].map_or(NONE, |p| number[p])).collect();
+    let vertex = search.preorder;
+    let number = numbers_of(&vertex, func.block_count());
+    let parent: Vec<u32> = vertex.iter().map(|&v| search.parent[v].map_or(0, |p| number[p])).collect();
 
     let mut forest = Forest::new(vertex.len());
     for w in (1..vertex.len()).rev() {
-        for v in cfg.predecessors(func, vertex[w]) {
-            let v = number[v];
-            if v != NONE {
-                let u = forest.eval(v);
-                forest.semi[w] = forest.semi[w].min(forest.semi[u as usize]);
-            }
-        }
+        let pred = cfg.predecessors(func, vertex[w]).map(|p| number[p]);
+        forest.find_semi(w as u32, pred.filter(|&v| v != UNREACHABLE));
         forest.link(parent[w], w as u32);
     }
 
-    let mut idom = parent;
+    let mut dom = parent;
     for w in 1..vertex.len() {
-        // `idom[w]` starts as the parent; everything with a smaller number is final.
-        while idom[w] > forest.semi[w] {
-            idom[w] = idom[idom[w] as usize];
+        // `dom[w]` starts as the parent; everything with a smaller number is final.
+        while dom[w] > forest.semi[w] {
+            dom[w] = dom[dom[w] as usize];
         }
     }
-
-    let mut idoms: IdVec<Block, Option<Block>> = IdVec::filled(None, func.block_count());
-    for w in 1..vertex.len() {
-        idoms[vertex[w]] = Some(vertex[idom[w] as usize]);
-    }
-    DominatorTree::from_idoms(func, &idoms)
+    Found { vertex, semi: forest.semi, dom }
 }

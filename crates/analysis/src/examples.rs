@@ -1,11 +1,14 @@
 //! The examples of the head comments are true: the function of the first fenced block gives the second.
 
 use crate::dominator_tree::DominatorTree;
+use crate::frontier::Frontiers;
 use crate::interference::Interference;
 use crate::iterated_frontier::IteratedFrontier;
+use crate::link_eval::Found;
 use crate::live_blocks::LiveBlocks;
 use crate::occurrences::Occurrences;
 use crate::orders::{DepthFirst, reverse_postorder};
+use crate::print::Table;
 use crate::{
     dominators_chk, dominators_iterative, dominators_lengauer_tarjan, dominators_semi_nca, frontier_dj, print,
 };
@@ -41,33 +44,74 @@ fn orders() {
     });
 }
 
+/// The columns after each round, the last of which changes nothing.
+fn by_rounds(func: &Func, title: &str, order: &[Block], mut round: impl FnMut() -> (bool, Vec<String>)) -> String {
+    let mut columns: Vec<Vec<String>> = Vec::new();
+    let mut changed = true;
+    while changed {
+        let column;
+        (changed, column) = round();
+        columns.push(column);
+    }
+    let heads = (1..=columns.len()).map(|n| format!("round {n}"));
+    let heads: Vec<String> = std::iter::once("block".to_string()).chain(heads).collect();
+    let mut table = Table::new(title, &heads.iter().map(String::as_str).collect::<Vec<_>>());
+    for (row, &block) in order.iter().enumerate() {
+        table.row(std::iter::once(func.label(block)).chain(columns.iter().map(|c| c[row].clone())).collect());
+    }
+    table.text()
+}
+
+fn semidominators(func: &Func, found: Found) -> String {
+    let title = format!("semidominators of {}", func.name);
+    let mut table = Table::new(&title, &["number", "vertex", "semi", "dom"]);
+    for (number, &vertex) in found.vertex.iter().enumerate() {
+        let name =
+            |of: &[u32]| if number == 0 { "-".to_string() } else { func.label(found.vertex[of[number] as usize]) };
+        table.row(vec![number.to_string(), func.label(vertex), name(&found.semi), name(&found.dom)]);
+    }
+    table.text()
+}
+
 #[test]
 fn dominators() {
-    check(include_str!("dominator_tree.rs"), print::print_dominators);
+    check(include_str!("dominator_tree.rs"), |func| print::print_dominator_tree(func, &DominatorTree::new(func)));
+    check(include_str!("print.rs"), |func| print::print_dominator_tree(func, &DominatorTree::new(func)));
     check(include_str!("dominators_chk.rs"), |func| {
-        print::print_dominator_tree(func, &dominators_chk::dominators(func, &Cfg::new(func)))
-    });
-    check(include_str!("dominators_semi_nca.rs"), |func| {
-        print::print_dominator_tree(func, &dominators_semi_nca::dominators(func, &Cfg::new(func)))
-    });
-    check(include_str!("dominators_lengauer_tarjan.rs"), |func| {
-        print::print_dominator_tree(func, &dominators_lengauer_tarjan::dominators(func, &Cfg::new(func)))
+        let cfg = Cfg::new(func);
+        let mut search = dominators_chk::Search::new(func, &cfg);
+        let order: Vec<Block> = search.order.iter().rev().copied().collect();
+        by_rounds(func, &format!("immediate dominators of {}", func.name), &order, || {
+            let changed = search.round();
+            (changed, (0..order.len()).rev().map(|b| func.label(search.idom(b))).collect())
+        })
     });
     check(include_str!("dominators_iterative.rs"), |func| {
-        let sets = dominators_iterative::dominator_sets(func, &Cfg::new(func));
-        let line = |block| {
-            let members: Vec<String> = sets[block].iter().map(|d| func.label(d)).collect();
-            format!("Dom({}) = {{{}}}\n", func.label(block), members.join(", "))
-        };
-        func.blocks().map(line).collect()
+        let cfg = Cfg::new(func);
+        let mut equations = dominators_iterative::Equations::new(func, &cfg);
+        let order = equations.order.clone();
+        by_rounds(func, &format!("dominators of {}", func.name), &order, || {
+            let changed = equations.round();
+            let members =
+                |n: Block| order.iter().copied().filter(|&d| equations.dom[n].contains(d)).collect::<Vec<_>>();
+            (changed, order.iter().map(|&n| labels(func, &members(n))).collect())
+        })
+    });
+    check(include_str!("dominators_semi_nca.rs"), |func| {
+        semidominators(func, dominators_semi_nca::find(func, &Cfg::new(func)))
+    });
+    check(include_str!("dominators_lengauer_tarjan.rs"), |func| {
+        semidominators(func, dominators_lengauer_tarjan::find(func, &Cfg::new(func)))
     });
     check(include_str!("postdominators.rs"), print::print_postdominators);
-    check(include_str!("print.rs"), print::print_dominators);
 }
 
 #[test]
 fn frontiers() {
-    check(include_str!("frontier.rs"), print::print_frontier);
+    check(include_str!("frontier.rs"), |func| {
+        let tree = DominatorTree::new(func);
+        print::print_frontiers(func, &tree, &Frontiers::new(func, &Cfg::new(func), &tree))
+    });
     check(include_str!("frontier_dj.rs"), |func| {
         let tree = DominatorTree::new(func);
         print::print_frontiers(func, &tree, &frontier_dj::frontiers(func, &tree))
@@ -75,9 +119,8 @@ fn frontiers() {
     check(include_str!("iterated_frontier.rs"), |func| {
         let tree = DominatorTree::new(func);
         let mut frontier = IteratedFrontier::new(func, &tree);
-        let body: Vec<Block> = func.blocks().filter(|&b| func.label(b) == "body3").collect();
-        let everywhere = labels(func, frontier.of(&body));
-        format!("DF⁺({{body3}}) = {{{everywhere}}}\n")
+        let left: Vec<Block> = func.blocks().filter(|&b| func.label(b) == "left3").collect();
+        format!("DF⁺({{left3}}) = {{{}}}\n", labels(func, frontier.of(&left)))
     });
 }
 

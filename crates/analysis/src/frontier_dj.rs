@@ -18,26 +18,33 @@
 //! x, which is quadratic on a chain of blocks with no frontiers at all; handing up is from R. Cytron et al., 1991, section 4.2.
 //! *Leaves:* unreachable blocks have empty frontiers and stand in none.
 //!
+//! A loop with a join in it; its head dominates the block that leads back, but itself not strictly:
 //! ```text
-//! func diamond(c: bool) {
+//! func f(a: bool, b: bool) {
 //! entry1:
-//!   br c, left2, right3
-//! left2:
-//!   jmp join4
-//! right3:
-//!   jmp join4
-//! join4:
+//!   jmp head2
+//! head2:
+//!   br a, left3, right4
+//! left3:
+//!   jmp join5
+//! right4:
+//!   jmp join5
+//! join5:
+//!   br b, head2, exit6
+//! exit6:
 //!   ret
 //! }
 //! ```
 //! gives
 //! ```text
-//! dominance frontiers of diamond
+//! dominance frontiers of f
 //! block   frontier
 //! entry1
-//! left2   join4
-//! right3  join4
-//! join4
+//! head2   head2
+//! left3   join5
+//! right4  join5
+//! join5   head2
+//! exit6
 //! ```
 
 use crate::dominator_tree::DominatorTree;

@@ -4,7 +4,7 @@
 //! tree (D edges) with all other edges of the control flow (J edges). For a block `x` at level `l` of the tree, DF(x)
 //! is what J edges out of `x`'s subtree reach at level `l` or above. Take the blocks of X from a *piggybank* in order of
 //! falling level, walk the subtree of each, and put each new member of the result into the bank too. A block that was
-//! walked for a deeper root need not be walked again: what its J edges reach at higher levels is in the result by then.
+//! walked for a deeper root need not be walked again: what its J edges reach at levels nearer the root is in the result by then.
 //!
 //! The walk can be kept to the blocks at whose start the variable is live; this gives DF⁺(X) restricted to these
 //! blocks (pruned SSA). It loses nothing: if the variable is live on the J edge `p → y`, then it is live at the start
@@ -16,25 +16,26 @@
 //! theirs has a list for each level, which costs the depth of the tree for each variable.
 //! *Leaves:* unreachable blocks.
 //!
+//! The join is in the frontier of `left3`, and the head in that of the join:
 //! ```text
-//! func loop(c: bool) -> int {
+//! func f(a: bool, b: bool) {
 //! entry1:
-//!   %1 = const 0
-//!   i = copy %1
 //!   jmp head2
 //! head2:
-//!   br c, body3, exit4
-//! body3:
-//!   %2 = add i, i
-//!   i = copy %2
-//!   jmp head2
-//! exit4:
-//!   ret i
+//!   br a, left3, right4
+//! left3:
+//!   jmp join5
+//! right4:
+//!   jmp join5
+//! join5:
+//!   br b, head2, exit6
+//! exit6:
+//!   ret
 //! }
 //! ```
 //! gives
 //! ```text
-//! DF⁺({body3}) = {head2}
+//! DF⁺({left3}) = {join5 head2}
 //! ```
 
 use crate::dominator_tree::DominatorTree;

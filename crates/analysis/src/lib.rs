@@ -5,6 +5,7 @@ pub mod orders; // postorder, reverse postorder, reachability
 pub mod dominator_tree; // the dominator tree and its questions
 pub mod dominators_iterative; // dominators as sets, by iteration
 pub mod dominators_chk; // dominators by iteration on the tree (Cooper, Harvey, Kennedy)
+pub mod link_eval; // the forest that finds semidominators
 pub mod dominators_lengauer_tarjan; // dominators by semidominators and buckets
 pub mod dominators_semi_nca; // dominators by semidominators and common ancestors (the default)
 pub mod postdominators; // dominators of the reversed graph

@@ -47,7 +47,7 @@
 //! ```
 
 use crate::dominator_tree::{DominatorTree, numbers_of};
-use crate::dominators_lengauer_tarjan::Forest;
+use crate::link_eval::Forest;
 use crate::orders::reverse_postorder;
 use mini_base::bitset::BitSet;
 use mini_base::ids::IdVec;
@@ -152,13 +152,9 @@ fn immediate_post_dominators(
     let mut forest = Forest::new(vertex.len() + 1);
     for w in (1..=vertex.len()).rev() {
         let block = vertex[w - 1];
-        if to_exit.contains(block) {
-            forest.semi[w] = 0;
-        }
-        for edge in func.successors(block) {
-            let u = forest.eval(number(func.edge_target(edge)));
-            forest.semi[w] = forest.semi[w].min(forest.semi[u as usize]);
-        }
+        let virtual_exit = to_exit.contains(block).then_some(0);
+        let next = func.successors(block).map(|edge| number(func.edge_target(edge)));
+        forest.find_semi(w as u32, virtual_exit.into_iter().chain(next));
         forest.link(ipdom[w], w as u32);
     }
     let mut result: IdVec<Block, Option<Block>> = IdVec::filled(None, func.block_count());

@@ -37,11 +37,6 @@ use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Value};
 use mini_ir::text::value_text;
 
-/// The dominator tree by the default algorithm, in preorder.
-pub fn print_dominators(func: &Func) -> String {
-    print_dominator_tree(func, &DominatorTree::new(func))
-}
-
 /// A dominator tree, in preorder.
 pub fn print_dominator_tree(func: &Func, tree: &DominatorTree) -> String {
     let mut table = Table::new(&format!("dominators of {}", func.name), &["block", "idom", "level", "children"]);
@@ -70,12 +65,6 @@ pub fn print_postdominators(func: &Func) -> String {
         text += &format!("endless: {}\n", labels(func, tree.endless()));
     }
     text
-}
-
-/// The dominance frontiers by the default algorithm.
-pub fn print_frontier(func: &Func) -> String {
-    let tree = DominatorTree::new(func);
-    print_frontiers(func, &tree, &Frontiers::new(func, &Cfg::new(func), &tree))
 }
 
 /// Dominance frontiers.
@@ -123,7 +112,7 @@ pub fn print_liveness(func: &Func) -> String {
     table.text()
 }
 
-fn labels(func: &Func, blocks: &[Block]) -> String {
+pub(crate) fn labels(func: &Func, blocks: &[Block]) -> String {
     blocks.iter().map(|&b| func.label(b)).collect::<Vec<_>>().join(" ")
 }
 
@@ -132,17 +121,17 @@ fn values(func: &Func, values: &[Value]) -> String {
 }
 
 /// Rows whose columns are padded to the same width; the last column is as long as it likes.
-struct Table {
+pub(crate) struct Table {
     title: String,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    fn new(title: &str, columns: &[&str]) -> Table {
+    pub fn new(title: &str, columns: &[&str]) -> Table {
         Table { title: title.to_string(), rows: vec![columns.iter().map(|c| c.to_string()).collect()] }
     }
 
-    fn row(&mut self, cells: Vec<String>) {
+    pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
@@ -152,7 +141,7 @@ impl Table {
         }
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         const WIDEST: usize = 40;
         let columns = self.rows[0].len();
         let width = |column: usize| {
@@ -196,7 +185,8 @@ b4     b1           2      b5
 b5     b4           3
 b6     unreachable
 ";
-        assert_eq!(print_dominators(&func), expected);
+        let tree = DominatorTree::new(&func);
+        assert_eq!(print_dominator_tree(&func, &tree), expected);
         let expected = "\
 dominance frontiers of graph
 block  frontier
@@ -208,7 +198,7 @@ b4     b1
 b5
 b6     unreachable
 ";
-        assert_eq!(print_frontier(&func), expected);
+        assert_eq!(print_frontiers(&func, &tree, &Frontiers::new(&func, &Cfg::new(&func), &tree)), expected);
         let expected = "\
 loops of graph
 header  depth  inside  latches  own blocks
