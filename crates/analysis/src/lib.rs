@@ -3,6 +3,7 @@
 
 pub mod orders; // postorder, reverse postorder, reachability
 pub mod dominator_tree; // the dominator tree and its questions
+pub mod tree_walk; // entering and leaving its blocks, one after the other
 pub mod dominators_iterative; // dominators as sets, by iteration
 pub mod dominators_chk; // dominators by iteration on the tree (Cooper, Harvey, Kennedy)
 pub mod link_eval; // the forest that finds semidominators

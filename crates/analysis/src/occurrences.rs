@@ -39,11 +39,11 @@ use mini_base::ids::{Id, IdVec};
 use mini_base::lists::Lists;
 use mini_ir::func::{Block, Def, Func, Value};
 
-/// Definitions and upward-exposed uses of the chosen values.
+/// Definitions and upward-exposed uses of the chosen values, or of whatever else is defined and used.
 #[derive(Clone, Debug)]
-pub struct Occurrences {
-    defs: Lists<Value, Block>,
-    exposed: Lists<Value, Block>,
+pub struct Occurrences<K = Value> {
+    defs: Lists<K, Block>,
+    exposed: Lists<K, Block>,
 }
 
 impl Occurrences {
@@ -58,77 +58,106 @@ impl Occurrences {
     }
 
     fn collect(func: &Func, wanted: impl Fn(Value) -> bool) -> Occurrences {
-        let mut defs = Pairs::new(func.value_count());
-        let mut exposed = Pairs::new(func.value_count());
+        let mut found = Collector::new(func.value_count());
         for (position, block) in func.blocks().enumerate() {
             if position == 0 {
                 for &param in func.params.iter().filter(|&&p| wanted(p) && func.def(p) != Def::Variable) {
-                    defs.add(param, block);
+                    found.define(param, block);
                 }
             }
             for &param in func.block_params(block).iter().filter(|&&p| wanted(p)) {
-                defs.add(param, block);
+                found.define(param, block);
             }
             for inst in func.insts(block) {
                 for value in func.args(inst).filter(|&v| wanted(v)) {
-                    if !defs.ends_with(value, block) {
-                        exposed.add(value, block);
-                    }
+                    found.read(value, block);
                 }
                 for edge in func.edges(inst) {
                     for value in func.edge_args(edge).filter(|&v| wanted(v)) {
-                        if !defs.ends_with(value, block) {
-                            exposed.add(value, block);
-                        }
+                        found.read(value, block);
                     }
                 }
                 for &value in func.results(inst).iter().filter(|&&v| wanted(v)) {
-                    defs.add(value, block);
+                    found.define(value, block);
                 }
             }
         }
-        Occurrences { defs: defs.into_lists(), exposed: exposed.into_lists() }
+        found.finish()
     }
+}
 
+impl<K: Id> Occurrences<K> {
     /// The blocks that define the value.
-    pub fn defs(&self, value: Value) -> &[Block] {
+    pub fn defs(&self, value: K) -> &[Block] {
         of(&self.defs, value)
     }
 
     /// The blocks with an upward-exposed use of the value.
-    pub fn exposed(&self, value: Value) -> &[Block] {
+    pub fn exposed(&self, value: K) -> &[Block] {
         of(&self.exposed, value)
     }
 }
 
-/// Pairs of value and block while they are collected; pairs of one block come without others between.
-struct Pairs {
-    pairs: Vec<(Value, Block)>,
-    newest: IdVec<Value, Option<Block>>,
+/// Takes definitions and uses in the order of the program, block after block.
+#[derive(Clone, Debug)]
+pub struct Collector<K: Id> {
+    defs: Pairs<K>,
+    exposed: Pairs<K>,
 }
 
-impl Pairs {
-    fn new(values: usize) -> Pairs {
+impl<K: Id> Collector<K> {
+    /// For so many values.
+    pub fn new(values: usize) -> Collector<K> {
+        Collector { defs: Pairs::new(values), exposed: Pairs::new(values) }
+    }
+
+    /// The value is defined here.
+    pub fn define(&mut self, value: K, block: Block) {
+        self.defs.add(value, block);
+    }
+
+    /// The value is read here.
+    pub fn read(&mut self, value: K, block: Block) {
+        if !self.defs.ends_with(value, block) {
+            self.exposed.add(value, block);
+        }
+    }
+
+    /// There are no more.
+    pub fn finish(self) -> Occurrences<K> {
+        Occurrences { defs: self.defs.into_lists(), exposed: self.exposed.into_lists() }
+    }
+}
+
+/// Pairs of value and block while they are collected; pairs of one block come without others between.
+#[derive(Clone, Debug)]
+struct Pairs<K: Id> {
+    pairs: Vec<(K, Block)>,
+    newest: IdVec<K, Option<Block>>,
+}
+
+impl<K: Id> Pairs<K> {
+    fn new(values: usize) -> Pairs<K> {
         Pairs { pairs: Vec::new(), newest: IdVec::filled(None, values) }
     }
 
-    fn ends_with(&self, value: Value, block: Block) -> bool {
+    fn ends_with(&self, value: K, block: Block) -> bool {
         self.newest[value] == Some(block)
     }
 
-    fn add(&mut self, value: Value, block: Block) {
+    fn add(&mut self, value: K, block: Block) {
         if !self.ends_with(value, block) {
             self.newest[value] = Some(block);
             self.pairs.push((value, block));
         }
     }
 
-    fn into_lists(self) -> Lists<Value, Block> {
+    fn into_lists(self) -> Lists<K, Block> {
         Lists::new(self.newest.len(), self.pairs.into_iter())
     }
 }
 
 /// Values made after the collection have no occurrences.
-fn of(lists: &Lists<Value, Block>, value: Value) -> &[Block] {
+fn of<K: Id>(lists: &Lists<K, Block>, value: K) -> &[Block] {
     if value.index() < lists.key_count() { lists.of(value) } else { &[] }
 }

@@ -66,6 +66,7 @@
 use crate::simplify::simplify;
 use mini_analysis::dominator_tree::DominatorTree;
 use mini_analysis::orders::reverse_postorder;
+use mini_analysis::tree_walk::{Step, walk};
 use mini_base::lists::Lists;
 use mini_ir::cfg::Cfg;
 use mini_ir::effects::effects;
@@ -85,25 +86,16 @@ pub fn run(func: &mut Func, info: &ModuleInfo) -> usize {
     let below = reverse_postorder(func).into_iter().filter_map(|block| Some((tree.idom(block)?, block)));
     let children: Lists<Block, Block> = Lists::new(func.block_count(), below);
     let mut table = ScopedTable::default();
-    let mut walk = vec![Step::Enter(tree.root())];
-    while let Some(step) = walk.pop() {
+    for step in walk(tree.root(), |block| children.of(block)) {
         match step {
-            Step::Leave(size) => table.shrink(size),
             Step::Enter(block) => {
-                walk.push(Step::Leave(table.entered.len()));
+                table.enter();
                 changes += number_phis(func, &cfg, block) + number_instructions(func, info, &mut table, block);
-                walk.extend(children.of(block).iter().rev().map(|&child| Step::Enter(child)));
             }
+            Step::Leave(_) => table.leave(),
         }
     }
     changes
-}
-
-/// A step of the walk over the dominator tree.
-enum Step {
-    Enter(Block),
-    /// Forget what was entered after the table had this size.
-    Leave(usize),
 }
 
 /// Replaces the meaningless and the redundant phis of a block.
@@ -141,7 +133,7 @@ fn number_instructions(func: &mut Func, info: &ModuleInfo, table: &mut ScopedTab
         if func.inst_block(inst).is_none() || !matches!(effects(func, inst), Effects::Pure | Effects::Trap) {
             continue;
         }
-        if let Some(equal) = table.find_or_enter(Expression::of(func, inst), inst) {
+        if let Some(equal) = table.find_or_add(Expression::of(func, inst), inst) {
             for n in 0..func.results(inst).len() {
                 func.replace_all_uses(func.results(inst)[n], func.results(equal)[n]);
             }
@@ -177,22 +169,30 @@ impl Expression {
 #[derive(Default)]
 struct ScopedTable {
     found: FxHashMap<Expression, Inst>,
-    /// The keys, in the order in which they were entered. None hides another, since what is found is not entered.
-    entered: Vec<Expression>,
+    /// The keys, in the order in which they came. None hides another, since what is found is not added.
+    added: Vec<Expression>,
+    /// How many that were when each block from the root to here was entered.
+    entered: Vec<usize>,
 }
 
 impl ScopedTable {
-    fn find_or_enter(&mut self, expression: Expression, inst: Inst) -> Option<Inst> {
+    fn find_or_add(&mut self, expression: Expression, inst: Inst) -> Option<Inst> {
         if let Some(&equal) = self.found.get(&expression) {
             return Some(equal);
         }
-        self.entered.push(expression.clone());
+        self.added.push(expression.clone());
         self.found.insert(expression, inst);
         None
     }
 
-    fn shrink(&mut self, size: usize) {
-        for expression in self.entered.drain(size..) {
+    fn enter(&mut self) {
+        self.entered.push(self.added.len());
+    }
+
+    /// Forgets what was added in the block that was entered last.
+    fn leave(&mut self) {
+        let before = self.entered.pop().expect("a block is entered before it is left");
+        for expression in self.added.drain(before..) {
             self.found.remove(&expression);
         }
     }

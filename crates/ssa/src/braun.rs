@@ -58,13 +58,14 @@
 //! }
 //! ```
 
+use crate::rename_block::{Versions, rename_instructions, rename_params};
 use crate::trivial_phis::{Phi, Phis};
-use crate::undefs::{self, Undefs};
+use crate::undefs::Undefs;
 use crate::{new_entry, redundant_phis, remove_unreachable};
 use mini_analysis::orders::reverse_postorder;
 use mini_base::ids::IdVec;
 use mini_ir::cfg::Cfg;
-use mini_ir::func::{Block, Def, Func, Phase, Value};
+use mini_ir::func::{Block, Func, Phase, Value};
 use rustc_hash::FxHashMap;
 
 /// Brings a function from TAC into pruned SSA.
@@ -78,14 +79,9 @@ pub(crate) fn construct(func: &mut Func) -> usize {
     remove_unreachable::run(func);
     new_entry::run(func);
     let mut braun = Braun::new(func);
-    for n in 0..func.params.len() {
-        let v = func.params[n];
-        let value = func.new_version(undefs::variable(func, v), func.ty(v));
-        func.set_func_param(n, value);
-        braun.write_variable(v, func.entry(), value);
-    }
+    rename_params(func, &mut braun);
     for block in reverse_postorder(func) {
-        braun.fill(func, block);
+        rename_instructions(func, block, &mut braun); // fills the block
         for edge in func.successors(block) {
             let target = func.edge_target(edge);
             braun.unfilled[target] -= 1;
@@ -112,7 +108,7 @@ struct Braun {
     /// Phis that wait for their operands.
     waiting: Vec<Phi>,
     phis: Phis,
-    undefs: Undefs,
+    undefs: Undefs<Value>,
 }
 
 impl Braun {
@@ -129,51 +125,23 @@ impl Braun {
             incomplete_phis: IdVec::filled(Vec::new(), func.block_count()),
             waiting: Vec::new(),
             phis: Phis::new(),
-            undefs: Undefs::new(func),
+            undefs: Undefs::new(func.value_count()),
         }
     }
 
-    /// Local numbering.
-    fn fill(&mut self, func: &mut Func, block: Block) {
-        let mut next = func.first_inst(block);
-        while let Some(inst) = next {
-            next = func.next_inst(inst);
-            for n in 0..func.arg_count(inst) {
-                let v = func.arg(inst, n);
-                if func.def(v) == Def::Variable {
-                    let value = self.read_variable(func, v, block);
-                    func.set_arg(inst, n, value);
-                }
-            }
-            for n in 0..func.results(inst).len() {
-                let v = func.results(inst)[n];
-                if func.def(v) == Def::Variable {
-                    let value = func.new_version(undefs::variable(func, v), func.ty(v));
-                    func.set_result(inst, n, value);
-                    self.write_variable(v, block, value);
-                }
-            }
-        }
-    }
-
-    /// All predecessors are filled: incomplete phis get their operands.
+    /// `sealBlock`. All predecessors are filled: incomplete phis get their operands.
     fn seal(&mut self, func: &mut Func, block: Block) {
         self.waiting = std::mem::take(&mut self.incomplete_phis[block]);
         self.add_phi_operands(func);
     }
 
+    /// `writeVariable`.
     fn write_variable(&mut self, variable: Value, block: Block, value: Value) {
         self.current_def.insert((variable, block), value);
     }
 
-    fn read_variable(&mut self, func: &mut Func, variable: Value, block: Block) -> Value {
-        let value = self.find_variable(func, variable, block);
-        self.add_phi_operands(func);
-        self.phis.resolve(value)
-    }
-
-    /// What a variable is at the end of a block, which is filled or being filled: goes up to where that is known, or to a
-    /// join, where it becomes a phi.
+    /// `readVariableRecursive`, but for the operands of the phis that it makes: they wait, so that nothing recurs. What a variable is
+    /// at the end of a block, which is filled or being filled: goes up to where that is known, or to a join, where it becomes a phi.
     fn find_variable(&mut self, func: &mut Func, variable: Value, block: Block) -> Value {
         if let Some(&value) = self.current_def.get(&(variable, block)) {
             return value;
@@ -187,7 +155,7 @@ impl Braun {
                 break self.phis.value(phi);
             }
             let above = match *self.cfg.incoming(at) {
-                [] => break self.undefs.of(func, variable),
+                [] => break self.undefs.of_variable(func, variable),
                 [edge] => func.edge_source(edge),
                 _ => {
                     let phi = self.phis.add(func, at, variable);
@@ -206,7 +174,7 @@ impl Braun {
         value
     }
 
-    /// Gives the waiting phis their operands, in the order of the incoming edges; new phis may come to wait meanwhile. Then removes those that are trivial.
+    /// `addPhiOperands` and `tryRemoveTrivialPhi`. Gives the waiting phis their operands, in the order of the incoming edges; new phis may come to wait meanwhile. Then removes those that are trivial.
     fn add_phi_operands(&mut self, func: &mut Func) {
         let mut next = 0;
         while let Some(&phi) = self.waiting.get(next) {
@@ -219,5 +187,19 @@ impl Braun {
             }
         }
         self.phis.try_remove_trivial(&mut self.waiting);
+    }
+}
+
+/// Local numbering.
+impl Versions for Braun {
+    /// `readVariable`.
+    fn read(&mut self, func: &mut Func, variable: Value, block: Block) -> Value {
+        let value = self.find_variable(func, variable, block);
+        self.add_phi_operands(func);
+        self.phis.resolve(value)
+    }
+
+    fn assign(&mut self, _: &Func, variable: Value, value: Value, block: Block) {
+        self.write_variable(variable, block, value);
     }
 }

@@ -9,7 +9,7 @@
 //! A phi is a block parameter here; what the paper writes as the `j`th operand is the argument that the `j`th incoming
 //! edge takes along.
 //!
-//! *Renaming.* `rename_stacks` as in the paper, or `reaching_def` by chains.
+//! *Renaming.* `rename_stacks` as in the paper, or `reaching_def` by chains; what they have in common is `rename_block`.
 //!
 //! *In:* TAC. *Out:* SSA. *Keeps:* temporaries, instructions and their order, block order, source names (`i.2`).
 //! *Breaks:* analyses of values. Unreachable blocks go; an entry with predecessors gets a new block in front.
@@ -75,9 +75,9 @@ use mini_base::ids::{Id, IdVec};
 use mini_ir::func::{Block, Def, Func, Phase, Value};
 
 /// Where the phis go.
-pub type Place = fn(&Func, &DominatorTree) -> Phis;
+pub type Place = fn(&Func, &DominatorTree) -> Placement;
 /// Gives every assignment and phi a version, and every read the version that reaches it.
-pub type Rename = fn(&mut Func, &DominatorTree, &Phis);
+pub type Rename = fn(&mut Func, &DominatorTree, &Placement);
 
 /// Brings a function from TAC into SSA.
 pub fn construct(func: &mut Func, place: Place, rename: Rename) {
@@ -97,14 +97,14 @@ pub fn variables(func: &Func) -> impl Iterator<Item = Value> + '_ {
 
 /// For each block the variables that get a phi there.
 #[derive(Clone, Debug)]
-pub struct Phis {
+pub struct Placement {
     of: IdVec<Block, Vec<Value>>,
 }
 
-impl Phis {
+impl Placement {
     /// No phis yet.
-    pub fn none(func: &Func) -> Phis {
-        Phis { of: IdVec::filled(Vec::new(), func.block_count()) }
+    pub fn none(func: &Func) -> Placement {
+        Placement { of: IdVec::filled(Vec::new(), func.block_count()) }
     }
 
     /// Places phis for a variable. Variables come in their order, each once.

@@ -6,6 +6,7 @@ pub mod cytron; // construction with dominators (Cytron et al.): what the next f
 pub mod minimal; // a phi wherever assignments meet
 pub mod semi_pruned; // only for variables that live across a block boundary
 pub mod pruned; // only where the variable is live
+pub mod rename_block; // renaming one block: what the renamings have in common
 pub mod rename_stacks; // renaming over the dominator tree
 pub mod reaching_def; // pruned, with renaming by chains of reaching definitions
 pub mod braun; // construction without dominators (Braun et al.): phis made when they are read

@@ -73,10 +73,13 @@
 
 use crate::pruned::PrunedFrontier;
 use crate::remove_unreachable;
+use crate::rename_stacks::Stacks;
+use crate::undefs::Undefs;
 use mini_analysis::dominator_tree::DominatorTree;
+use mini_analysis::occurrences::Collector;
+use mini_analysis::tree_walk::{Step, walk};
 use mini_base::ids::IdVec;
-use mini_base::source::Pos;
-use mini_ir::func::{Block, Func, Imm, Inst, Phase, Value, ValueName};
+use mini_ir::func::{Block, Func, Imm, Inst, Phase, Value};
 use mini_ir::op::Op;
 use mini_ir::types::Type;
 
@@ -96,8 +99,7 @@ pub fn run(func: &mut Func) -> usize {
     let tree = DominatorTree::new(func);
     let phis = place(func, &tree, &promotable);
     let count = promotable.slots.len();
-    let (c, undefs) = (IdVec::filled(None, count), IdVec::filled(None, count));
-    Renaming { promotable, phis, c, undo: Vec::new(), undefs }.run(func, &tree);
+    Renaming { promotable, phis, s: Stacks::new(count), undefs: Undefs::new(count) }.run(func, &tree);
     count
 }
 
@@ -154,68 +156,47 @@ type Phis = IdVec<Block, Vec<Slot>>;
 
 /// For each s the blocks of DF⁺(A(s)) where s is live.
 fn place(func: &Func, tree: &DominatorTree, promotable: &Promotable) -> Phis {
-    let mut a: IdVec<Slot, Vec<Block>> = IdVec::filled(Vec::new(), promotable.slots.len());
-    let mut exposed = a.clone();
+    let mut found = Collector::new(promotable.slots.len());
     for block in func.blocks() {
         for inst in func.insts(block) {
             match promotable.access(func, inst) {
-                Some(Access::Store(s, _)) if a[s].last() != Some(&block) => a[s].push(block),
-                // A load behind a store of its block depends on that one.
-                Some(Access::Load(s)) if a[s].last() != Some(&block) && exposed[s].last() != Some(&block) => {
-                    exposed[s].push(block);
-                }
-                _ => {}
+                Some(Access::Store(s, _)) => found.define(s, block),
+                Some(Access::Load(s)) => found.read(s, block),
+                None => {}
             }
         }
     }
+    let occurrences = found.finish();
     let mut frontier = PrunedFrontier::new(func, tree);
     let mut phis: Phis = IdVec::filled(Vec::new(), func.block_count());
     for s in promotable.slots.ids() {
-        for &block in frontier.of(&a[s], &exposed[s]) {
+        for &block in frontier.of(occurrences.defs(s), occurrences.exposed(s)) {
             phis[block].push(s);
         }
     }
     phis
 }
 
-/// A step of the walk over the dominator tree.
-enum Step {
-    Enter(Block),
-    /// Pop all but so many values.
-    Leave(usize),
-}
-
 struct Renaming {
     promotable: Promotable,
     phis: Phis,
-    /// The top of S(s), if a store or phi reaches the place where the walk is.
-    c: IdVec<Slot, Option<Value>>,
-    /// What lies below each top that was pushed.
-    undo: Vec<(Slot, Option<Value>)>,
-    /// The ⊥ of slots that are read where none does.
-    undefs: IdVec<Slot, Option<Inst>>,
+    s: Stacks<Slot>,
+    /// What stands at the bottom of each stack.
+    undefs: Undefs<Slot>,
 }
 
 impl Renaming {
     fn run(mut self, func: &mut Func, tree: &DominatorTree) {
-        let mut walk = vec![Step::Enter(tree.root())];
-        while let Some(step) = walk.pop() {
+        for step in walk(tree.root(), |block| tree.children(block)) {
             match step {
-                Step::Leave(changes) => {
-                    for (s, before) in self.undo.drain(changes..).rev() {
-                        self.c[s] = before;
-                    }
-                }
                 Step::Enter(block) => {
-                    walk.push(Step::Leave(self.undo.len()));
+                    self.s.enter();
                     self.block(func, block);
-                    walk.extend(tree.children(block).iter().rev().map(|&child| Step::Enter(child)));
                 }
+                Step::Leave(_) => self.s.leave(),
             }
         }
-        for &undef in self.undefs.as_slice().iter().rev().flatten() {
-            func.prepend_inst(tree.root(), undef);
-        }
+        self.undefs.insert(func);
         for &(_, _, slot) in self.promotable.slots.iter() {
             func.remove_inst(slot);
         }
@@ -223,9 +204,10 @@ impl Renaming {
 
     fn block(&mut self, func: &mut Func, block: Block) {
         for s in self.phis[block].clone() {
-            let phi = self.named(func, s);
+            let (address, ty, _) = self.promotable.slots[s];
+            let phi = func.new_value_named_like(address, ty);
             func.add_block_param_value(block, phi);
-            self.change(s, phi);
+            self.s.push(s, phi);
         }
         let mut next = func.first_inst(block);
         while let Some(inst) = next {
@@ -237,7 +219,7 @@ impl Renaming {
                     func.remove_inst(inst);
                 }
                 Some(Access::Store(s, value)) => {
-                    self.change(s, value);
+                    self.s.push(s, value);
                     func.remove_inst(inst);
                 }
                 None => {}
@@ -251,32 +233,10 @@ impl Renaming {
         }
     }
 
-    fn change(&mut self, s: Slot, value: Value) {
-        let before = self.c[s].replace(value);
-        self.undo.push((s, before));
-    }
-
-    /// The top of S(s); ⊥ is at the bottom.
+    /// The top of S(s).
     fn value(&mut self, func: &mut Func, s: Slot) -> Value {
-        if let Some(value) = self.c[s] {
-            return value;
-        }
-        if let Some(undef) = self.undefs[s] {
-            return func.result(undef);
-        }
-        let undef = func.create_inst(Op::Undef, Imm::None, &[], Pos::NONE);
-        let value = self.named(func, s);
-        func.set_results(undef, &[value]);
-        self.undefs[s] = Some(undef);
-        value
-    }
-
-    /// A new value for what is in a slot, named like it.
-    fn named(&self, func: &mut Func, s: Slot) -> Value {
         let (address, ty, _) = self.promotable.slots[s];
-        match func.value_name(address) {
-            ValueName::Var(var, _) => func.new_version(var, ty),
-            ValueName::Temp(_) => func.new_temp(ty),
-        }
+        let bottom = |func: &mut Func| func.new_value_named_like(address, ty);
+        self.s.top(s).unwrap_or_else(|| self.undefs.of(func, s, bottom))
     }
 }

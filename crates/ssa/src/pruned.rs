@@ -52,7 +52,7 @@
 //! }
 //! ```
 
-use crate::cytron::{self, Phis};
+use crate::cytron::{self, Placement};
 use crate::rename_stacks;
 use mini_analysis::dominator_tree::DominatorTree;
 use mini_analysis::iterated_frontier::IteratedFrontier;
@@ -67,10 +67,10 @@ pub fn run(func: &mut Func) {
 }
 
 /// DF⁺(A(V)) for each variable V, where V is live.
-pub fn place(func: &Func, tree: &DominatorTree) -> Phis {
+pub fn place(func: &Func, tree: &DominatorTree) -> Placement {
     let occurrences = Occurrences::of_variables(func);
     let mut frontier = PrunedFrontier::new(func, tree);
-    let mut phis = Phis::none(func);
+    let mut phis = Placement::none(func);
     for v in cytron::variables(func) {
         phis.place(v, frontier.of(occurrences.defs(v), occurrences.exposed(v)));
     }

@@ -50,9 +50,10 @@
 //! }
 //! ```
 
-use crate::cytron::{self, Phis};
+use crate::cytron::{self, Placement};
 use crate::pruned;
-use crate::undefs::{self, Undefs};
+use crate::rename_block::{Versions, rename_block, rename_params};
+use crate::undefs::Undefs;
 use mini_analysis::dominator_tree::DominatorTree;
 use mini_base::ids::{Id, IdVec};
 use mini_ir::func::{Block, Def, Func, Value};
@@ -63,58 +64,21 @@ pub fn run(func: &mut Func) {
 }
 
 /// Renames all variables.
-pub fn rename(func: &mut Func, tree: &DominatorTree, phis: &Phis) {
-    let mut chains = Chains { tree, reaching_def: IdVec::filled(None, func.value_count()), undefs: Undefs::new(func) };
-    for n in 0..func.params.len() {
-        let v = func.params[n];
-        let version = func.new_version(undefs::variable(func, v), func.ty(v));
-        func.set_func_param(n, version);
-        chains.define(func, v, version, tree.root());
-    }
+pub fn rename(func: &mut Func, tree: &DominatorTree, phis: &Placement) {
+    let count = func.value_count();
+    let mut chains = Chains { tree, reaching_def: IdVec::filled(None, count), undefs: Undefs::new(count) };
+    rename_params(func, &mut chains);
     for &block in tree.preorder() {
         rename_block(func, block, phis, &mut chains);
     }
     chains.undefs.insert(func);
 }
 
-fn rename_block(func: &mut Func, block: Block, phis: &Phis, chains: &mut Chains) {
-    for &v in phis.of(block) {
-        let name = func.next_version(undefs::variable(func, v));
-        let version = func.add_block_param(block, func.ty(v), name);
-        chains.define(func, v, version, block);
-    }
-    let mut next = func.first_inst(block);
-    while let Some(inst) = next {
-        next = func.next_inst(inst);
-        for n in 0..func.arg_count(inst) {
-            let v = func.arg(inst, n);
-            if func.def(v) == Def::Variable {
-                let version = chains.reaching(func, v, block);
-                func.set_arg(inst, n, version);
-            }
-        }
-        for n in 0..func.results(inst).len() {
-            let v = func.results(inst)[n];
-            if func.def(v) == Def::Variable {
-                let version = func.new_version(undefs::variable(func, v), func.ty(v));
-                func.set_result(inst, n, version);
-                chains.define(func, v, version, block);
-            }
-        }
-    }
-    for edge in func.successors(block) {
-        for &v in phis.of(func.edge_target(edge)) {
-            let version = chains.reaching(func, v, block);
-            func.push_edge_arg(edge, version);
-        }
-    }
-}
-
 struct Chains<'a> {
     tree: &'a DominatorTree,
     /// `v.reachingDef` of variables and of versions; `None` is ⊥.
     reaching_def: IdVec<Value, Option<Value>>,
-    undefs: Undefs,
+    undefs: Undefs<Value>,
 }
 
 impl Chains<'_> {
@@ -128,15 +92,15 @@ impl Chains<'_> {
         }
         self.reaching_def[v] = r;
     }
+}
 
-    /// A read of `v`.
-    fn reaching(&mut self, func: &mut Func, v: Value, block: Block) -> Value {
+impl Versions for Chains<'_> {
+    fn read(&mut self, func: &mut Func, v: Value, block: Block) -> Value {
         self.update_reaching_def(func, v, block);
-        self.reaching_def[v].unwrap_or_else(|| self.undefs.of(func, v))
+        self.reaching_def[v].unwrap_or_else(|| self.undefs.of_variable(func, v))
     }
 
-    /// An assignment to `v`, which made this version.
-    fn define(&mut self, func: &Func, v: Value, version: Value, block: Block) {
+    fn assign(&mut self, func: &Func, v: Value, version: Value, block: Block) {
         self.update_reaching_def(func, v, block);
         self.reaching_def.grow(version.index() + 1, None);
         self.reaching_def[version] = self.reaching_def[v];

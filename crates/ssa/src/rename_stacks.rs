@@ -8,7 +8,7 @@
 //! *In:* TAC, its dominator tree, the places of the phis. *Out:* SSA. *Keeps:* temporaries, instructions and their order.
 //! *Cost:* O(instructions + edges + phis and their arguments). The stacks are explicit, and so is the walk.
 //! *Source:* R. Cytron et al., Efficiently Computing Static Single Assignment Form and the Control Dependence Graph, 1991,
-//! section 5.2 (figure 12). Where theirs counts versions in C(V), `Func` does.
+//! section 5.2 (figure 12).
 //! *Leaves:* nothing.
 //!
 //! Before (DF⁺(A(x)) = ∅: no phi of `x` is placed):
@@ -38,98 +38,84 @@
 //! }
 //! ```
 
-use crate::cytron::Phis;
-use crate::undefs::{self, Undefs};
+use crate::cytron::Placement;
+use crate::rename_block::{Versions, rename_block, rename_params};
+use crate::undefs::Undefs;
 use mini_analysis::dominator_tree::DominatorTree;
-use mini_base::ids::IdVec;
-use mini_ir::func::{Block, Def, Func, Value};
-
-/// A step of the walk over the dominator tree.
-enum Step {
-    Enter(Block),
-    /// Pop the stacks until only so many pushes are left.
-    Leave(usize),
-}
+use mini_analysis::tree_walk::{Step, walk};
+use mini_base::ids::{Id, IdVec};
+use mini_ir::func::{Block, Func, Value};
 
 /// Renames all variables.
-pub fn rename(func: &mut Func, tree: &DominatorTree, phis: &Phis) {
-    let mut stacks =
-        Stacks { s: IdVec::filled(Vec::new(), func.value_count()), pushed: Vec::new(), undefs: Undefs::new(func) };
-    for n in 0..func.params.len() {
-        let v = func.params[n];
-        let value = func.new_version(undefs::variable(func, v), func.ty(v));
-        func.set_func_param(n, value);
-        stacks.push(v, value);
-    }
-    let mut walk = vec![Step::Enter(tree.root())];
-    while let Some(step) = walk.pop() {
+pub fn rename(func: &mut Func, tree: &DominatorTree, phis: &Placement) {
+    let count = func.value_count();
+    let mut renaming = Renaming { s: Stacks::new(count), undefs: Undefs::new(count) };
+    rename_params(func, &mut renaming);
+    for step in walk(tree.root(), |block| tree.children(block)) {
         match step {
-            Step::Leave(pushes) => stacks.pop_to(pushes),
             Step::Enter(block) => {
-                walk.push(Step::Leave(stacks.pushed.len()));
-                rename_block(func, block, phis, &mut stacks);
-                walk.extend(tree.children(block).iter().rev().map(|&child| Step::Enter(child)));
+                renaming.s.enter();
+                rename_block(func, block, phis, &mut renaming);
             }
+            Step::Leave(_) => renaming.s.leave(),
         }
     }
-    stacks.undefs.insert(func);
+    renaming.undefs.insert(func);
 }
 
-fn rename_block(func: &mut Func, block: Block, phis: &Phis, stacks: &mut Stacks) {
-    for &v in phis.of(block) {
-        let name = func.next_version(undefs::variable(func, v));
-        let param = func.add_block_param(block, func.ty(v), name);
-        stacks.push(v, param);
-    }
-    let mut next = func.first_inst(block);
-    while let Some(inst) = next {
-        next = func.next_inst(inst);
-        for n in 0..func.arg_count(inst) {
-            let v = func.arg(inst, n);
-            if func.def(v) == Def::Variable {
-                let value = stacks.top(func, v);
-                func.set_arg(inst, n, value);
-            }
-        }
-        for n in 0..func.results(inst).len() {
-            let v = func.results(inst)[n];
-            if func.def(v) == Def::Variable {
-                let value = func.new_version(undefs::variable(func, v), func.ty(v));
-                func.set_result(inst, n, value);
-                stacks.push(v, value);
-            }
-        }
-    }
-    for edge in func.successors(block) {
-        for &v in phis.of(func.edge_target(edge)) {
-            let value = stacks.top(func, v);
-            func.push_edge_arg(edge, value);
-        }
-    }
-}
-
-struct Stacks {
-    /// S(V).
-    s: IdVec<Value, Vec<Value>>,
-    /// The variables whose stacks were pushed, in order.
-    pushed: Vec<Value>,
+struct Renaming {
+    s: Stacks<Value>,
     /// What stands at the bottom of each stack.
-    undefs: Undefs,
+    undefs: Undefs<Value>,
 }
 
-impl Stacks {
-    fn push(&mut self, v: Value, value: Value) {
-        self.s[v].push(value);
-        self.pushed.push(v);
+impl Versions for Renaming {
+    fn read(&mut self, func: &mut Func, v: Value, _: Block) -> Value {
+        self.s.top(v).unwrap_or_else(|| self.undefs.of_variable(func, v))
     }
 
-    fn pop_to(&mut self, pushes: usize) {
+    fn assign(&mut self, _: &Func, v: Value, version: Value, _: Block) {
+        self.s.push(v, version);
+    }
+}
+
+/// S(V) for each V, along a walk over the dominator tree; `mem2reg` has one for each slot.
+#[derive(Clone, Debug)]
+pub struct Stacks<V: Id> {
+    s: IdVec<V, Vec<Value>>,
+    /// Whose stacks were pushed, in order.
+    pushed: Vec<V>,
+    /// How many that were when each block from the root to here was entered.
+    entered: Vec<usize>,
+}
+
+impl<V: Id> Stacks<V> {
+    /// Empty stacks, so many.
+    pub fn new(count: usize) -> Stacks<V> {
+        Stacks { s: IdVec::filled(Vec::new(), count), pushed: Vec::new(), entered: Vec::new() }
+    }
+
+    /// A block is entered.
+    pub fn enter(&mut self) {
+        self.entered.push(self.pushed.len());
+    }
+
+    /// The block that was entered last is left: what it pushed is popped.
+    pub fn leave(&mut self) {
+        let pushes = self.entered.pop().expect("a block is entered before it is left");
         for v in self.pushed.drain(pushes..) {
             self.s[v].pop();
         }
     }
 
-    fn top(&mut self, func: &mut Func, v: Value) -> Value {
-        self.s[v].last().copied().unwrap_or_else(|| self.undefs.of(func, v))
+    /// From here on V is this value.
+    pub fn push(&mut self, v: V, value: Value) {
+        self.s[v].push(value);
+        self.pushed.push(v);
+    }
+
+    /// What V is here, if anything in a block from the root to here pushed.
+    pub fn top(&self, v: V) -> Option<Value> {
+        self.s[v].last().copied()
     }
 }

@@ -51,7 +51,7 @@
 //! }
 //! ```
 
-use crate::cytron::{self, Phis};
+use crate::cytron::{self, Placement};
 use crate::rename_stacks;
 use mini_analysis::dominator_tree::DominatorTree;
 use mini_analysis::iterated_frontier::IteratedFrontier;
@@ -64,10 +64,10 @@ pub fn run(func: &mut Func) {
 }
 
 /// DF⁺(A(V)) for each non-local V.
-pub fn place(func: &Func, tree: &DominatorTree) -> Phis {
+pub fn place(func: &Func, tree: &DominatorTree) -> Placement {
     let occurrences = Occurrences::of_variables(func);
     let mut frontier = IteratedFrontier::new(func, tree);
-    let mut phis = Phis::none(func);
+    let mut phis = Placement::none(func);
     for v in cytron::variables(func) {
         let a = occurrences.defs(v);
         let is_local = occurrences.exposed(v).is_empty();

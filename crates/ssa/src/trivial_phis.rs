@@ -36,7 +36,6 @@
 //! }
 //! ```
 
-use crate::undefs;
 use mini_base::ids::{Id, IdVec};
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Value};
@@ -77,7 +76,7 @@ impl Phis {
 
     /// Makes a phi without operands; its value is a new version of the variable.
     pub fn add(&mut self, func: &mut Func, block: Block, variable: Value) -> Phi {
-        let value = func.new_version(undefs::variable(func, variable), func.ty(variable));
+        let value = func.new_value_like(variable);
         let (operands, users) = (Vec::new(), Vec::new());
         let phi =
             self.phis.push(PhiData { block, variable, value, operands, users, replaced_by: None, pending: false });

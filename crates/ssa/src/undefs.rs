@@ -39,28 +39,28 @@
 //! }
 //! ```
 
-use mini_base::ids::IdVec;
+use mini_base::ids::{Id, IdVec};
 use mini_base::source::Pos;
-use mini_ir::func::{Func, Imm, Inst, Value, ValueName, Var};
+use mini_ir::func::{Func, Imm, Inst, Value};
 use mini_ir::op::Op;
 
-/// The `undef` instructions made so far.
+/// The `undef` instructions made so far: of variables, or of what else is assigned.
 #[derive(Clone, Debug)]
-pub struct Undefs {
-    of: IdVec<Value, Option<Inst>>,
+pub struct Undefs<K: Id> {
+    of: IdVec<K, Option<Inst>>,
 }
 
-impl Undefs {
-    /// None yet.
-    pub fn new(func: &Func) -> Undefs {
-        Undefs { of: IdVec::filled(None, func.value_count()) }
+impl<K: Id> Undefs<K> {
+    /// None yet, for so many variables.
+    pub fn new(count: usize) -> Undefs<K> {
+        Undefs { of: IdVec::filled(None, count) }
     }
 
-    /// The ⊥ of a variable.
-    pub fn of(&mut self, func: &mut Func, v: Value) -> Value {
-        let inst = *self.of[v].get_or_insert_with(|| {
+    /// The ⊥ of `k`; its value is made when it is first wanted.
+    pub fn of(&mut self, func: &mut Func, k: K, new_value: impl FnOnce(&mut Func) -> Value) -> Value {
+        let inst = *self.of[k].get_or_insert_with(|| {
             let inst = func.create_inst(Op::Undef, Imm::None, &[], Pos::NONE);
-            let value = func.new_version(variable(func, v), func.ty(v));
+            let value = new_value(func);
             func.set_results(inst, &[value]);
             inst
         });
@@ -76,10 +76,9 @@ impl Undefs {
     }
 }
 
-/// The source variable that a variable of TAC stands for, which its versions are named after.
-pub fn variable(func: &Func, v: Value) -> Var {
-    match func.value_name(v) {
-        ValueName::Var(var, _) => var,
-        ValueName::Temp(_) => panic!("a variable of TAC has a name"),
+impl Undefs<Value> {
+    /// The ⊥ of a variable of TAC.
+    pub fn of_variable(&mut self, func: &mut Func, v: Value) -> Value {
+        self.of(func, v, |func| func.new_value_like(v))
     }
 }

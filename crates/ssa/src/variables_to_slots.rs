@@ -68,7 +68,6 @@
 //! ```
 
 use crate::new_entry;
-use crate::undefs::variable;
 use mini_base::ids::IdVec;
 use mini_ir::func::{Def, Func, Imm, Inst, Phase, Value};
 use mini_ir::op::Op;
@@ -106,7 +105,7 @@ impl Slots {
     fn of(&mut self, func: &mut Func, v: Value) -> Value {
         let slot = *self.of[v].get_or_insert_with(|| {
             let inst = func.create_inst(Op::Slot, Imm::Type(func.ty(v)), &[], func.pos);
-            let address = func.new_version(variable(func, v), Type::Addr);
+            let address = func.new_value_named_like(v, Type::Addr);
             func.set_results(inst, &[address]);
             inst
         });
@@ -119,7 +118,7 @@ fn store_params(func: &mut Func, slots: &mut Slots) -> Vec<Inst> {
     let mut stores = Vec::new();
     for n in 0..func.params.len() {
         let v = func.params[n];
-        let value = func.new_version(variable(func, v), func.ty(v));
+        let value = func.new_value_like(v);
         func.set_func_param(n, value);
         let address = slots.of(func, v);
         stores.push(func.create_inst(Op::Store, Imm::None, &[address, value], func.pos));
@@ -155,7 +154,7 @@ fn store_results(func: &mut Func, slots: &mut Slots, inst: Inst) {
             func.set_args(inst, &[address, value]);
             return func.set_op(inst, Op::Store, Imm::None);
         }
-        let value = func.new_version(variable(func, v), func.ty(v));
+        let value = func.new_value_like(v);
         func.set_result(inst, n, value);
         let store = func.create_inst(Op::Store, Imm::None, &[address, value], func.inst_pos(inst));
         func.insert_after(last, store);

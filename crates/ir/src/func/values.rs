@@ -45,7 +45,11 @@ impl Func {
 
     /// A new value that is named like another: the next version of its variable, or a temporary.
     pub fn new_value_like(&mut self, value: Value) -> Value {
-        let ty = self.ty(value);
+        self.new_value_named_like(value, self.ty(value))
+    }
+
+    /// The same, of another type.
+    pub fn new_value_named_like(&mut self, value: Value, ty: Type) -> Value {
         match self.value_name(value) {
             ValueName::Temp(_) => self.new_temp(ty),
             ValueName::Var(var, _) => self.new_version(var, ty),
