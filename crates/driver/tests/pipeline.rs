@@ -10,7 +10,7 @@ use mini_driver::session::Session;
 use mini_ir::func::{Func, Phase};
 use mini_ir::module::ModuleInfo;
 use mini_ir::text::parse_module;
-use mini_pass::info::{Changed, PassInfo, Required};
+use mini_pass::info::{Changed, PassInfo, Role};
 use mini_pass::registry;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -167,7 +167,7 @@ fn bug_of(output: Option<Phase>, run: fn(&mut Func, &ModuleInfo) -> Changed) -> 
         file: "",
         input: &[Phase::Tac],
         output,
-        required: Required::No,
+        role: Role::Optional,
         summary: "",
         keeps: "",
         source: "",

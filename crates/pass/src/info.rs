@@ -12,13 +12,26 @@ pub enum Changed {
     Yes,
 }
 
-/// Whether the pipeline needs a pass.
+/// What a pass is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Required {
-    /// Without it the function never reaches the phase that comes next.
-    Yes,
-    /// It can be left out (`--disable`).
-    No,
+pub enum Role {
+    /// It leads from TAC into SSA; `--ssa` chooses one.
+    Construction,
+    /// It leads out of SSA, all the way or a part of it; `--destruct` chooses how.
+    Destruction,
+    /// It stays in its phase, and the pipeline is whole without it.
+    Optional,
+}
+
+impl Role {
+    /// As people name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Construction => "into SSA",
+            Role::Destruction => "out of SSA",
+            Role::Optional => "optional",
+        }
+    }
 }
 
 /// A pass: a step from function to function. One file, one name.
@@ -32,8 +45,8 @@ pub struct PassInfo {
     pub input: &'static [Phase],
     /// The phase that it makes; `None`: the one that it was given.
     pub output: Option<Phase>,
-    /// Whether the pipeline needs it.
-    pub required: Required,
+    /// What it is for.
+    pub role: Role,
     /// One line for people.
     pub summary: &'static str,
     /// What it leaves as it was.

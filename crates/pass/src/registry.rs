@@ -2,7 +2,7 @@
 //!
 //! The order of the table is the order in which a reader wants to meet them. What runs when is the driver's pipeline.
 
-use crate::info::{Changed, PassInfo, Required};
+use crate::info::{Changed, PassInfo, Role};
 use mini_base::near;
 use mini_ir::func::Phase;
 use mini_opt::{copy_propagation, dead_code, simplify, value_numbering};
@@ -20,20 +20,18 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/remove_unreachable.rs",
         input: ANY,
         output: None,
-        required: Required::No,
+        role: Role::Optional,
         summary: "removes blocks that control can't reach",
         keeps: "the order of the other blocks",
         source: "Aho et al. 2006",
-        run: |func, _| {
-            if remove_unreachable::run(func) > 0 { Changed::Yes } else { Changed::No }
-        },
+        run: |func, _| changed(remove_unreachable::run(func)),
     },
     PassInfo {
         name: "minimal",
         file: "crates/ssa/src/minimal.rs",
         input: &[Phase::Tac],
         output: Some(Phase::Ssa),
-        required: Required::Yes,
+        role: Role::Construction,
         summary: "constructs minimal SSA: phis wherever assignments meet, renaming over the dominator tree",
         keeps: "temporaries, instructions and their order, names",
         source: "Cytron et al. 1991; Sreedhar and Gao 1995",
@@ -47,7 +45,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/semi_pruned.rs",
         input: &[Phase::Tac],
         output: Some(Phase::Ssa),
-        required: Required::Yes,
+        role: Role::Construction,
         summary: "constructs semi-pruned SSA: phis of variables that live across a block boundary",
         keeps: "temporaries, instructions and their order, names",
         source: "Briggs et al. 1998; Sreedhar and Gao 1995",
@@ -61,7 +59,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/pruned.rs",
         input: &[Phase::Tac],
         output: Some(Phase::Ssa),
-        required: Required::Yes,
+        role: Role::Construction,
         summary: "constructs pruned SSA: phis where assignments meet and the variable is live",
         keeps: "temporaries, instructions and their order, names",
         source: "Cytron et al. 1991; Choi et al. 1991; Sreedhar and Gao 1995",
@@ -75,7 +73,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/reaching_def.rs",
         input: &[Phase::Tac],
         output: Some(Phase::Ssa),
-        required: Required::Yes,
+        role: Role::Construction,
         summary: "constructs pruned SSA, renaming by chains of reaching definitions in place of stacks",
         keeps: "temporaries, instructions and their order, names",
         source: "Rastello and Bouchez Tichadou (eds.) 2022",
@@ -89,7 +87,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/braun.rs",
         input: &[Phase::Tac],
         output: Some(Phase::Ssa),
-        required: Required::Yes,
+        role: Role::Construction,
         summary: "constructs pruned SSA on the fly, without dominators and liveness",
         keeps: "temporaries, instructions and their order, names",
         source: "Braun et al. 2013",
@@ -103,7 +101,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/variables_to_slots.rs",
         input: &[Phase::Tac],
         output: Some(Phase::Ssa),
-        required: Required::Yes,
+        role: Role::Construction,
         summary: "constructs SSA without phis: variables in stack slots, reads as loads, assignments as stores",
         keeps: "temporaries, instructions and their order, names",
         source: "Lattner and Adve 2004",
@@ -117,14 +115,14 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/mem2reg.rs",
         input: &[Phase::Ssa],
         output: None,
-        required: Required::No,
+        role: Role::Optional,
         summary: "promotes stack slots whose address doesn't escape: phis where stores meet, loads become values",
         keeps: "other instructions and their order, names",
         source: "Cytron et al. 1991; Sreedhar and Gao 1995",
         run: |func, _| {
             let blocks = func.layout().len();
             let promoted = mem2reg::run(func);
-            if promoted > 0 || func.layout().len() < blocks { Changed::Yes } else { Changed::No }
+            changed(promoted + blocks - func.layout().len())
         },
     },
     PassInfo {
@@ -132,7 +130,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/opt/src/copy_propagation.rs",
         input: &[Phase::Ssa],
         output: None,
-        required: Required::No,
+        role: Role::Optional,
         summary: "removes every copy; its uses use the source",
         keeps: "everything else, and its order",
         source: "Appel and Palsberg 2002",
@@ -143,7 +141,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/opt/src/simplify.rs",
         input: &[Phase::Ssa],
         output: None,
-        required: Required::No,
+        role: Role::Optional,
         summary: "folds constants, applies algebraic identities, makes jumps of branches on constants",
         keeps: "traps, effects, order",
         source: "Muchnick 1997",
@@ -154,7 +152,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/opt/src/value_numbering.rs",
         input: &[Phase::Ssa],
         output: None,
-        required: Required::No,
+        role: Role::Optional,
         summary: "removes what was computed before on every path, and parameters that are equal or have one argument",
         keeps: "blocks and edges, effects, the first of equal traps, order",
         source: "Briggs, Cooper and Simpson 1997",
@@ -165,7 +163,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/opt/src/dead_code.rs",
         input: &[Phase::Ssa],
         output: None,
-        required: Required::No,
+        role: Role::Optional,
         summary: "removes instructions and parameters that nothing needed uses, around loops too",
         keeps: "blocks and edges, traps, effects, order",
         source: "Cytron et al. 1991",
@@ -176,20 +174,18 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/split_critical_edges.rs",
         input: ANY,
         output: None,
-        required: Required::No,
+        role: Role::Optional,
         summary: "puts a block on every edge from a block with several ways out to one with several ways in",
         keeps: "values, parameters, the order of the old blocks",
         source: "Rastello and Bouchez Tichadou (eds.) 2022",
-        run: |func, _| {
-            if split_critical_edges::run(func) > 0 { Changed::Yes } else { Changed::No }
-        },
+        run: |func, _| changed(split_critical_edges::run(func)),
     },
     PassInfo {
         name: "cssa_copies",
         file: "crates/ssa/src/cssa_copies.rs",
         input: &[Phase::Ssa],
         output: Some(Phase::Cssa),
-        required: Required::Yes,
+        role: Role::Destruction,
         summary: "makes SSA conventional by a parallel copy at the end of each predecessor",
         keeps: "instructions and their order",
         source: "Sreedhar et al. 1999; Boissinot et al. 2009",
@@ -203,7 +199,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/coalesce.rs",
         input: &[Phase::Cssa],
         output: None,
-        required: Required::No,
+        role: Role::Optional,
         summary: "removes copies whose two sides can live in one place",
         keeps: "blocks, edges, all other instructions and their order",
         source: "Boissinot et al. 2009",
@@ -214,7 +210,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/naive_copies.rs",
         input: &[Phase::Ssa],
         output: Some(Phase::Tac),
-        required: Required::No,
+        role: Role::Destruction,
         summary: "wrong on purpose, to be looked at: phis as assignments one after another (the lost copy, the swap)",
         keeps: "blocks, instructions and their order; not what the program does",
         source: "Cytron et al. 1991; Briggs et al. 1998",
@@ -228,7 +224,7 @@ pub static PASSES: &[PassInfo] = &[
         file: "crates/ssa/src/webs_to_variables.rs",
         input: &[Phase::Cssa],
         output: Some(Phase::Tac),
-        required: Required::No,
+        role: Role::Destruction,
         summary: "makes a variable of each phi web and a sequence of each parallel copy: three-address code again",
         keeps: "instructions and their order, blocks",
         source: "Sreedhar et al. 1999; Boissinot et al. 2009",
@@ -322,13 +318,9 @@ pub fn describe() -> String {
     for pass in PASSES {
         let input: Vec<&str> = pass.input.iter().map(|&phase| phase_name(phase)).collect();
         let output = pass.output.map_or("the same", phase_name);
-        let required = match pass.required {
-            Required::Yes => ", required",
-            Required::No => "",
-        };
-        text += &format!("{}\n  {}\n", pass.name, pass.summary);
+        text += &format!("{} ({})\n  {}\n", pass.name, pass.role.name(), pass.summary);
         text += &format!(
-            "  in: {}; out: {output}; keeps: {}{required}\n  source: {}; file: {}\n",
+            "  in: {}; out: {output}; keeps: {}\n  source: {}; file: {}\n",
             input.join(" "),
             pass.keeps,
             pass.source,
@@ -349,6 +341,26 @@ mod tests {
             assert!(PASSES[..n].iter().all(|other| other.name != pass.name));
             assert!(describe().contains(pass.summary));
         }
+    }
+
+    #[test]
+    fn roles_fit_the_phases() {
+        for pass in PASSES {
+            let fits = match pass.role {
+                Role::Construction => pass.input == [Phase::Tac] && pass.output == Some(Phase::Ssa),
+                Role::Destruction => {
+                    !pass.input.contains(&Phase::Tac) && pass.output.is_some_and(|to| to != Phase::Ssa)
+                }
+                Role::Optional => pass.output.is_none(),
+            };
+            assert!(fits, "{}", pass.name);
+        }
+        let shown = describe();
+        assert!(
+            ["braun (into SSA)\n", "cssa_copies (out of SSA)\n", "dead_code (optional)\n"]
+                .iter()
+                .all(|line| shown.contains(line))
+        );
     }
 
     #[test]

@@ -17,10 +17,11 @@ fn names(phases: &[Phase]) -> String {
 }
 
 fn table() -> String {
-    let mut out = String::from("| pass | in → out | what it does |\n|---|---|---|\n");
+    let mut out = String::from("| pass | for | in → out | what it does |\n|---|---|---|---|\n");
     for pass in PASSES {
         let output = pass.output.map_or("the same", phase_name);
-        writeln!(out, "| [`{0}`](#{0}) | {1} → {output} | {2} |", pass.name, names(pass.input), pass.summary)
+        let (role, input) = (pass.role.name(), names(pass.input));
+        writeln!(out, "| [`{0}`](#{0}) | {role} | {input} → {output} | {1} |", pass.name, pass.summary)
             .expect("a string takes all text");
     }
     out

@@ -6,7 +6,7 @@ use crate::{braun, mem2reg, minimal, pruned, reaching_def, semi_pruned, variable
 use mini_analysis::dominator_tree::DominatorTree;
 use mini_analysis::frontier::Frontiers;
 use mini_analysis::sample_graphs::{
-    block, irreducible_edges, mixed_edges, nested_loops, random_edges, random_tac_over, reducible_edges,
+    block, chain, irreducible_edges, mixed_edges, nested_loops, random_edges, random_tac_over, reducible_edges,
 };
 use mini_base::ids::Id;
 use mini_base::source::Pos;
@@ -400,8 +400,7 @@ fn quadratic_frontiers_and_long_chains_are_no_trouble() {
     assign(&mut ladder, block(depth), x, x);
     // Assigned at the start, read at the end.
     let count = 1_000_000;
-    let edges: Vec<(usize, usize)> = (1..count).map(|i| (i - 1, i)).collect();
-    let mut chain = mini_analysis::sample_graphs::graph(count, &edges);
+    let mut chain = chain(count);
     let y = chain.new_variable("y", Type::Int);
     let number = chain.params[0];
     assign(&mut chain, block(0), number, y);

@@ -6,7 +6,7 @@
 //! like that, and then it goes wrong:
 //!
 //! *The lost copy.* The predecessor has other ways out, on which the old value of `x` is still wanted. Here `exit3` should return the `x` of the
-//! last round, and gets that of the next one, which never comes:
+//! last round, and gets that of the next one, which never comes: `lost_copy(5)` is 4, and becomes 5:
 //! ```text
 //! ssa func lost_copy(n.1: int) -> int {
 //! entry1:
@@ -39,34 +39,34 @@
 //! }
 //! ```
 //! *The swap.* The phis of a block get their values at once, the assignments come one after another: the second one reads what the
-//! first one has just written. Both variables end up with the value of `b`:
+//! first one has just written. Here `smaller(7, 8)` should exchange 7 and 8 and return 7; both variables end up as 8, and 8 it returns:
 //! ```text
-//! ssa func swap(a.1: int, b.1: int, c.1: bool) -> int {
+//! ssa func smaller(a.1: int, b.1: int) -> int {
 //! entry1:
 //!   jmp head2(a.1, b.1)
 //! head2(a.2: int, b.2: int):
-//!   br c.1, again3, exit4
-//! again3:
+//!   %1 = lt a.2, b.2
+//!   br %1, swap3, exit4
+//! swap3:
 //!   jmp head2(b.2, a.2)
 //! exit4:
-//!   %1 = sub a.2, b.2
-//!   ret %1
+//!   ret b.2
 //! }
 //! ```
 //! becomes
 //! ```text
-//! func swap(a: int, b: int, c: bool) -> int {
+//! func smaller(a: int, b: int) -> int {
 //! entry1:
 //!   jmp head2
 //! head2:
-//!   br c, again3, exit4
-//! again3:
+//!   %1 = lt a, b
+//!   br %1, swap3, exit4
+//! swap3:
 //!   a = copy b
 //!   b = copy a
 //!   jmp head2
 //! exit4:
-//!   %1 = sub a, b
-//!   ret %1
+//!   ret b
 //! }
 //! ```
 //! There are more ways: the branch may read a variable that was assigned for one of its targets; two phis of `x` may be live at once.

@@ -29,32 +29,8 @@ fn the_examples_of_the_head_comment_become_what_it_shows_and_are_wrong() {
 
     let swap = func(swap_before);
     assert_eq!(text(&naive(&swap)), *swap_after);
-}
-
-#[test]
-fn the_swap_loses_a_value() {
-    let one = |result: &str| {
-        func(&format!(
-            "\
-ssa func once(a.1: int, b.1: int) -> int {{
-entry1:
-  jmp left2(a.1, b.1)
-left2(a.2: int, b.2: int):
-  %1 = lt a.2, b.2
-  br %1, swap3, exit4
-swap3:
-  jmp left2(b.2, a.2)
-exit4:
-  ret {result}
-}}
-"
-        ))
-    };
-    for (result, right) in [("a.2", 8), ("b.2", 7)] {
-        let ssa = one(result);
-        assert_eq!(run(&ssa, &[7, 8]).1, Some(right));
-        assert_eq!(run(&naive(&ssa), &[7, 8]).1, Some(8), "both have the value of b");
-    }
+    assert_eq!(run(&swap, &[7, 8]).1, Some(7));
+    assert_eq!(run(&naive(&swap), &[7, 8]).1, Some(8));
 }
 
 /// Straight out of construction nothing interferes; after copy propagation much does, and some of it is seen.
@@ -82,6 +58,5 @@ fn random_functions_are_right_before_copy_propagation_and_some_are_wrong_after()
             wrong += usize::from(run(&naive(&optimised), &args) != expected);
         }
     }
-    println!("{wrong} of {} runs differ, {ended} end", 3 * 1500);
     assert!(wrong > 20 && ended > 1000, "{wrong} {ended}");
 }
