@@ -4,10 +4,13 @@ use crate::dominator_tree::DominatorTree;
 use crate::frontier::Frontiers;
 use crate::interference::Interference;
 use crate::iterated_frontier::IteratedFrontier;
+use crate::iterated_frontier_worklist::Worklist;
 use crate::link_eval::Found;
 use crate::live_blocks::LiveBlocks;
+use crate::liveness::Liveness;
+use crate::liveness_iterative;
 use crate::occurrences::Occurrences;
-use crate::orders::{DepthFirst, reverse_postorder};
+use crate::placement::{placements, print_placements};
 use crate::print::Table;
 use crate::{
     dominators_chk, dominators_iterative, dominators_lengauer_tarjan, dominators_semi_nca, frontier_dj, print,
@@ -36,12 +39,7 @@ fn values(func: &Func) -> impl Iterator<Item = Value> {
 
 #[test]
 fn orders() {
-    check(include_str!("orders.rs"), |func| {
-        let search = DepthFirst::new(func);
-        let (pre, post) = (labels(func, &search.preorder), labels(func, &search.postorder));
-        let reverse = labels(func, &reverse_postorder(func));
-        format!("preorder:          {pre}\npostorder:         {post}\nreverse postorder: {reverse}\n")
-    });
+    check(include_str!("orders.rs"), print::print_orders);
 }
 
 /// The columns after each round, the last of which changes nothing.
@@ -122,6 +120,16 @@ fn frontiers() {
         let left: Vec<Block> = func.blocks().filter(|&b| func.label(b) == "left3").collect();
         format!("DF⁺({{left3}}) = {{{}}}\n", labels(func, frontier.of(&left)))
     });
+    check(include_str!("placement.rs"), |func| {
+        let tree = DominatorTree::new(func);
+        let mut frontier = IteratedFrontier::new(func, &tree);
+        print_placements(func, &placements(func, |a| frontier.of(a).to_vec()))
+    });
+    check(include_str!("iterated_frontier_worklist.rs"), |func| {
+        let frontiers = Frontiers::new(func, &Cfg::new(func), &DominatorTree::new(func));
+        let left: Vec<Block> = func.blocks().filter(|&b| func.label(b) == "left3").collect();
+        format!("DF⁺({{left3}}) = {{{}}}\n", labels(func, &Worklist::new(func, &frontiers).of(&left)))
+    });
 }
 
 #[test]
@@ -147,7 +155,10 @@ fn liveness() {
         }
         text
     });
-    check(include_str!("liveness.rs"), print::print_liveness);
+    check(include_str!("liveness.rs"), |func| print::print_liveness(func, &Liveness::new(func, &Cfg::new(func))));
+    check(include_str!("liveness_iterative.rs"), |func| {
+        print::print_liveness(func, &liveness_iterative::liveness(func))
+    });
 }
 
 #[test]

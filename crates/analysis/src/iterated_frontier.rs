@@ -129,24 +129,24 @@ impl<'a> IteratedFrontier<'a> {
 mod tests {
     use super::*;
     use crate::frontier::Frontiers;
+    use crate::iterated_frontier_worklist::Worklist;
     use crate::live_blocks::LiveBlocks;
     use crate::sample_graphs::{block, graph, nested_loops, random_edges};
     use mini_base::testing::Random;
     use mini_ir::cfg::Cfg;
 
+    /// DF⁺(X) by its definition: the least set with DF⁺(X) = DF(X ∪ DF⁺(X)).
     fn closure(frontiers: &Frontiers, x: &[Block]) -> Vec<Block> {
         let mut result: Vec<Block> = Vec::new();
-        let mut worklist = x.to_vec();
-        while let Some(at) = worklist.pop() {
-            for &y in frontiers.of(at) {
-                if !result.contains(&y) {
-                    result.push(y);
-                    worklist.push(y);
-                }
+        loop {
+            let mut df: Vec<Block> = x.iter().chain(&result).flat_map(|&b| frontiers.of(b)).copied().collect();
+            df.sort();
+            df.dedup();
+            if df == result {
+                return result;
             }
+            result = df;
         }
-        result.sort();
-        result
     }
 
     #[test]
@@ -161,6 +161,7 @@ mod tests {
             let tree = DominatorTree::new(&func);
             let frontiers = Frontiers::new(&func, &cfg, &tree);
             let mut iterated = IteratedFrontier::new(&func, &tree);
+            let mut worklist = Worklist::new(&func, &frontiers);
             let mut live = LiveBlocks::new(&func);
             for _ in 0..6 {
                 let pick = |random: &mut Random| -> Vec<Block> {
@@ -171,6 +172,9 @@ mod tests {
                 let mut actual = iterated.of(&x).to_vec();
                 actual.sort();
                 assert_eq!(actual, expected, "X = {x:?} in {edges:?}");
+                let mut actual = worklist.of(&x);
+                actual.sort();
+                assert_eq!(actual, expected, "by the worklist: X = {x:?} in {edges:?}");
 
                 live.find(&func, &cfg, &x, &uses);
                 let mut pruned = iterated.within(&x, |b| live.contains(b)).to_vec();

@@ -15,8 +15,11 @@ pub mod frontier_dj; // dominance frontiers by the DJ graph
 pub mod occurrences; // definitions and upward-exposed uses
 pub mod live_blocks; // where one variable is live
 pub mod liveness; // what is live at the borders of every block
+pub mod liveness_iterative; // the same as sets, by iteration
 pub mod interference; // which SSA values are live at one place, by dominance and liveness
 pub mod iterated_frontier; // where one variable needs phis
+pub mod iterated_frontier_worklist; // the same by a worklist over stored frontiers
+pub mod placement; // where all variables need phis
 pub mod loops; // natural loops and irreducible regions
 pub mod print; // analyses as tables
 

@@ -8,8 +8,9 @@
 //! *Cost:* O(edges into the blocks of the result); the marks are kept from variable to variable, so that no
 //! variable pays for blocks in which it is dead.
 //! *Source:* A. Appel, J. Palsberg, Modern Compiler Implementation, 2nd edition 2002, section 19.6 (liveness one variable
-//! at a time); B. Boissinot et al., A non-iterative data-flow algorithm for computing liveness sets in strict SSA programs,
-//! 2011, section 4 (path exploration).
+//! at a time); F. Rastello, F. Bouchez Tichadou (eds.), SSA-based Compiler Design, 2022, the chapter on liveness (path exploration).
+//! B. Boissinot et al., A non-iterative data-flow algorithm for computing liveness sets in strict SSA programs, 2011, compares it with
+//! their two passes over the forest of loops.
 //! *Leaves:* paths through unreachable blocks count like any other.
 //!
 //! ```text

@@ -2,18 +2,20 @@
 //!
 //! A value is *live* at a place if some path from there reaches a use of it before a definition. One value at a time: walk
 //! backwards from its upward-exposed uses to its definitions (`live_blocks`). No bit vectors of blocks × values,
-//! no fix-point.
+//! no fix-point: `liveness_iterative` has these.
 //!
 //! Conventions: live-in(b) is what is live before the first instruction of `b`, when its parameters have their values:
 //! parameters of `b` are defined by `b`, and are not in it. The arguments of an edge are read by the terminator; an argument
 //! that is used nowhere else is not live-out. So live-out(b) = ∪ live-in(successor), and
 //! live-in(b) = exposed(b) ∪ (live-out(b) \ defs(b)).
+//! The SSA book has it otherwise: there the arguments of phis are live-out of the predecessors that they come from, and the results of
+//! phis are live-in. In the example that adds `%1` to live-out(entry1), `%2` to live-out(body3) and `i.2` to live-in(head2).
 //!
 //! *In:* a function of any phase, its `Cfg`. *Out:* [`Liveness`]: sorted lists of named variables and of values.
 //! *Keeps:* everything. *Cost:* O(instructions + Σ over live-in lists of the block's edges in); memory is
 //! that of the result.
-//! *Source:* B. Boissinot et al., A non-iterative data-flow algorithm for computing liveness sets in strict SSA programs,
-//! 2011, section 4; for several definitions (TAC) as in A. Appel, J. Palsberg, 2002, section 10.1.
+//! *Source:* A. Appel, J. Palsberg, Modern Compiler Implementation, 2nd edition 2002, section 19.6 (one variable at a time) and 10.1
+//! (several definitions, as in TAC); F. Rastello, F. Bouchez Tichadou (eds.), SSA-based Compiler Design, 2022, the chapter on liveness.
 //! *Leaves:* liveness between the instructions of a block, which is one walk backwards from live-out.
 //!
 //! ```text
@@ -47,7 +49,7 @@ use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Value};
 
 /// The live values at the borders of every block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Liveness {
     live_in: IdVec<Block, Vec<Value>>,
     live_out: IdVec<Block, Vec<Value>>,
@@ -75,6 +77,11 @@ impl Liveness {
         result
     }
 
+    /// What was found in another way, each list ascending.
+    pub(crate) fn from_lists(live_in: IdVec<Block, Vec<Value>>, live_out: IdVec<Block, Vec<Value>>) -> Liveness {
+        Liveness { live_in, live_out }
+    }
+
     /// The values that are live at the start of the block, ascending.
     pub fn live_in(&self, block: Block) -> &[Value] {
         &self.live_in[block]
@@ -89,37 +96,9 @@ impl Liveness {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::liveness_iterative;
     use crate::sample_graphs::random_tac;
-    use mini_base::bitset::BitSet;
     use mini_base::testing::Random;
-
-    /// The textbook's fix-point over bit sets.
-    fn by_iteration(func: &Func) -> (Vec<BitSet<Value>>, Vec<BitSet<Value>>) {
-        let empty = BitSet::new(func.value_count());
-        let mut live_in = vec![empty.clone(); func.block_count()];
-        let mut live_out = vec![empty; func.block_count()];
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for block in func.blocks().rev() {
-                for edge in func.successors(block) {
-                    let theirs = live_in[func.edge_target(edge).index()].clone();
-                    changed |= live_out[block.index()].union_with(&theirs);
-                }
-                let mut live = live_out[block.index()].clone();
-                for inst in func.insts(block).rev() {
-                    for &result in func.results(inst) {
-                        live.remove(result);
-                    }
-                    for arg in func.args(inst) {
-                        live.insert(arg);
-                    }
-                }
-                changed |= live_in[block.index()].union_with(&live);
-            }
-        }
-        (live_in, live_out)
-    }
 
     #[test]
     fn agrees_with_the_fix_point() {
@@ -128,17 +107,10 @@ mod tests {
         for _ in 0..300 {
             let count = 1 + random.below(12);
             let func = random_tac(&mut random, count, 5);
-            let result = Liveness::new(&func, &Cfg::new(&func));
-            let (live_in, live_out) = by_iteration(&func);
-            for block in func.blocks() {
-                assert_eq!(result.live_in(block), live_in[block.index()].iter().collect::<Vec<_>>(), "in of {block}");
-                assert_eq!(
-                    result.live_out(block),
-                    live_out[block.index()].iter().collect::<Vec<_>>(),
-                    "out of {block}"
-                );
-                live += result.live_in(block).len();
-            }
+            let cfg = Cfg::new(&func);
+            let result = Liveness::new(&func, &cfg);
+            assert_eq!(result, liveness_iterative::liveness(&func));
+            live += func.blocks().map(|block| result.live_in(block).len()).sum::<usize>();
         }
         assert!(live > 1000, "the functions must be worth testing");
     }

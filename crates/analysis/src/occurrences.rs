@@ -3,13 +3,13 @@
 //!
 //! A use is *upward exposed* when no definition stands before it in its block, so that the value comes from a
 //! predecessor. Operands are read before results are written, and an edge's arguments are read by the terminator that the
-//! edge belongs to.
+//! edge belongs to. Function parameters of SSA are defined by the entry block; those of TAC are defined before it, so that a loop
+//! back to the entry sees what the last round assigned.
 //!
 //! *In:* a function of any phase. *Out:* for each value the blocks that define it and those with an upward-exposed use,
 //! each block once, in layout order. *Keeps:* everything. *Cost:* O(instructions + operands + values).
 //! *Source:* A. Aho et al., Compilers, 2nd edition 2006, section 9.2.5 (`def` and `use` sets of blocks).
-//! *Leaves:* function parameters of SSA are defined by the entry block; those of TAC are defined before it, so
-//! that a loop back to the entry sees what the last round assigned.
+//! *Leaves:* where in a block an occurrence stands.
 //!
 //! ```text
 //! func loop(c: bool) -> int {

@@ -24,6 +24,7 @@
 //! ```
 //! gives
 //! ```text
+//! orders of loop
 //! preorder:          entry1 head2 exit4 body3
 //! postorder:         exit4 body3 head2 entry1
 //! reverse postorder: entry1 head2 body3 exit4

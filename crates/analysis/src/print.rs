@@ -1,4 +1,4 @@
-//! Analyses as tables for people: what `minic emit dom|postdom|frontier|loops|liveness` shows.
+//! Analyses as tables for people: what `minic emit orders|dom|postdom|frontier|loops|liveness` shows.
 //!
 //! *In:* a function of any phase. *Out:* text, one line a block or loop, columns aligned. *Cost:* that of the analysis and
 //! of the text. *Leaves:* unreachable blocks are named with `unreachable` where a table is about reachable ones.
@@ -32,10 +32,22 @@ use crate::dominator_tree::DominatorTree;
 use crate::frontier::Frontiers;
 use crate::liveness::Liveness;
 use crate::loops::LoopForest;
+use crate::orders::{DepthFirst, reverse_postorder};
 use crate::postdominators::PostDominatorTree;
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Value};
 use mini_ir::text::value_text;
+
+/// The orders of a depth-first search.
+pub fn print_orders(func: &Func) -> String {
+    let search = DepthFirst::new(func);
+    let (pre, post) = (labels(func, &search.preorder), labels(func, &search.postorder));
+    let reverse = labels(func, &reverse_postorder(func));
+    format!(
+        "orders of {}\npreorder:          {pre}\npostorder:         {post}\nreverse postorder: {reverse}\n",
+        func.name
+    )
+}
 
 /// A dominator tree, in preorder.
 pub fn print_dominator_tree(func: &Func, tree: &DominatorTree) -> String {
@@ -102,8 +114,7 @@ pub fn print_loops(func: &Func) -> String {
 }
 
 /// What is live at the start and at the end of each block, in layout order.
-pub fn print_liveness(func: &Func) -> String {
-    let liveness = Liveness::new(func, &Cfg::new(func));
+pub fn print_liveness(func: &Func, liveness: &Liveness) -> String {
     let mut table = Table::new(&format!("liveness of {}", func.name), &["block", "live-in", "live-out"]);
     for block in func.blocks() {
         let (live_in, live_out) = (values(func, liveness.live_in(block)), values(func, liveness.live_out(block)));
@@ -216,6 +227,6 @@ b4     flag     flag
 b5
 b6
 ";
-        assert_eq!(print_liveness(&func), expected);
+        assert_eq!(print_liveness(&func, &Liveness::new(&func, &Cfg::new(&func))), expected);
     }
 }

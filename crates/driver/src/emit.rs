@@ -1,28 +1,24 @@
 //! `minic emit`: any stage of the compilation as text.
 
+use crate::analyses;
 use crate::bug::{Bug, guard};
 use crate::checks;
 use crate::failure::Failure;
-use crate::options::{Dominators, Frontier};
+use crate::options::{Choice, Destruction, Options};
 use crate::passes;
 use crate::pipeline::{self, Form};
 use crate::session::{Session, is_textual_ir};
 use crate::stack::on_large_stack;
 use crate::textual;
-use mini_analysis::dominator_tree::DominatorTree;
-use mini_analysis::frontier::Frontiers;
-use mini_analysis::print::{print_dominator_tree, print_frontiers, print_liveness, print_loops, print_postdominators};
-use mini_analysis::{
-    dominators_chk, dominators_iterative, dominators_lengauer_tarjan, dominators_semi_nca, frontier_dj, orders,
-};
+use mini_analysis::print::{print_loops, print_orders, print_postdominators};
 use mini_base::near;
-use mini_ir::cfg::Cfg;
-use mini_ir::func::{Block, Func, Phase};
-use mini_ir::module::Module;
+use mini_ir::func::{Func, Phase};
+use mini_ir::module::{Module, ModuleInfo};
 use mini_ir::text::{print_func, print_leaders, print_module};
 use mini_lower::program::Extent;
 use mini_pass::registry::phase_name;
 use mini_regalloc::allocate;
+use mini_ssa::phi_webs::print_webs;
 use mini_x64::asm_text::{print_listing, print_program};
 use mini_x64::data::{StaticData, code_id};
 use mini_x64::mir::Mir;
@@ -44,6 +40,8 @@ pub enum Stage {
     Leaders,
     /// Blocks with predecessors and successors.
     Cfg,
+    /// Depth-first orders of the blocks.
+    Orders,
     /// The dominator tree.
     Dom,
     /// The post-dominator tree.
@@ -54,12 +52,16 @@ pub enum Stage {
     Loops,
     /// Live variables.
     Liveness,
+    /// Where variables need phis.
+    Placement,
     /// SSA.
     Ssa,
     /// SSA after the passes of the level of optimisation.
     Opt,
     /// Conventional SSA.
     Cssa,
+    /// The phi webs of conventional SSA.
+    Webs,
     /// Three-address code again: phi webs as variables, parallel copies in sequence.
     OutOfSsa,
     /// Machine instructions over virtual registers.
@@ -80,14 +82,17 @@ const STAGES: &[(&str, Stage)] = &[
     ("tac", Stage::Tac),
     ("leaders", Stage::Leaders),
     ("cfg", Stage::Cfg),
+    ("orders", Stage::Orders),
     ("dom", Stage::Dom),
     ("postdom", Stage::Postdom),
     ("frontier", Stage::Frontier),
     ("loops", Stage::Loops),
     ("liveness", Stage::Liveness),
+    ("placement", Stage::Placement),
     ("ssa", Stage::Ssa),
     ("opt", Stage::Opt),
     ("cssa", Stage::Cssa),
+    ("webs", Stage::Webs),
     ("out-of-ssa", Stage::OutOfSsa),
     ("mir", Stage::Mir),
     ("intervals", Stage::Intervals),
@@ -118,22 +123,20 @@ pub fn emit(session: &mut Session, path: &Path, stage: Stage, function: Option<&
         Stage::Opt => whole_or_one(session, path, Form::Optimised, function),
         Stage::Cssa => whole_or_one(session, path, Form::Cssa, function),
         Stage::OutOfSsa => out_of_ssa(session, path, function),
-        Stage::Leaders => leaders(session, path, function),
-        Stage::Cfg => analysis(session, path, function, |func| Ok(print_cfg(func))),
-        Stage::Dom => {
-            let algorithm = session.options.dominators;
-            analysis(session, path, function, |func| Ok(print_dominator_tree(func, &dominators(func, algorithm)?)))
+        Stage::Webs => webs(session, path, function),
+        Stage::Leaders => {
+            of_tac(session, path, function, "leaders are found", |func, info, _| Ok(print_leaders(func, info)))
         }
-        Stage::Postdom => analysis(session, path, function, |func| Ok(print_postdominators(func))),
-        Stage::Frontier => {
-            let options = session.options.clone();
-            analysis(session, path, function, |func| {
-                let tree = dominators(func, options.dominators)?;
-                Ok(print_frontiers(func, &tree, &frontiers(func, &tree, options.frontier)))
-            })
-        }
-        Stage::Loops => analysis(session, path, function, |func| Ok(print_loops(func))),
-        Stage::Liveness => analysis(session, path, function, |func| Ok(print_liveness(func))),
+        Stage::Placement => of_tac(session, path, function, "phis are placed", |func, _, options| {
+            analyses::print_placement(func, options)
+        }),
+        Stage::Cfg => analysis(session, path, function, |func, _| Ok(analyses::print_cfg(func))),
+        Stage::Orders => analysis(session, path, function, |func, _| Ok(print_orders(func))),
+        Stage::Dom => analysis(session, path, function, analyses::print_dom),
+        Stage::Postdom => analysis(session, path, function, |func, _| Ok(print_postdominators(func))),
+        Stage::Frontier => analysis(session, path, function, analyses::print_frontier),
+        Stage::Loops => analysis(session, path, function, |func, _| Ok(print_loops(func))),
+        Stage::Liveness => analysis(session, path, function, analyses::print_live),
         Stage::Mir | Stage::Intervals | Stage::Alloc | Stage::Asm => machine(session, path, stage, function),
     }
 }
@@ -237,20 +240,28 @@ fn analysis(
     session: &mut Session,
     path: &Path,
     function: Option<&str>,
-    print: impl Fn(&Func) -> Result<String, Failure>,
+    print: impl Fn(&Func, &Options) -> Result<String, Failure>,
 ) -> Result<String, Failure> {
     let module = pipeline::front_end(session, path, Extent::All)?;
+    let print = |func: &Func| print(func, &session.options);
     let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect::<Result<_, Failure>>()?;
     Ok(texts.join("\n"))
 }
 
-/// The leaders of each function, which has to be in TAC: a flat list has no parameters of blocks.
-fn leaders(session: &mut Session, path: &Path, function: Option<&str>) -> Result<String, Failure> {
+/// What is said of each function, which has to be in TAC: leaders, because a flat list has no parameters of blocks; the
+/// placement of phis, because SSA has them.
+fn of_tac(
+    session: &mut Session,
+    path: &Path,
+    function: Option<&str>,
+    what: &str,
+    print: impl Fn(&Func, &ModuleInfo, &Options) -> Result<String, Failure>,
+) -> Result<String, Failure> {
     let module = pipeline::front_end(session, path, Extent::All)?;
     let print = |func: &Func| match func.phase {
-        Phase::Tac => Ok(print_leaders(func, &module.info)),
+        Phase::Tac => print(func, &module.info, &session.options),
         Phase::Ssa | Phase::Cssa => Err(Failure::Usage(format!(
-            "`{}` has `{}` in {}; leaders are found in TAC",
+            "`{}` has `{}` in {}; {what} in TAC",
             path.display(),
             func.name,
             phase_name(func.phase)
@@ -260,47 +271,20 @@ fn leaders(session: &mut Session, path: &Path, function: Option<&str>) -> Result
     Ok(texts.join("\n"))
 }
 
-fn dominators(func: &Func, algorithm: Dominators) -> Result<DominatorTree, Failure> {
-    let cfg = Cfg::new(func);
-    Ok(match algorithm {
-        Dominators::SemiNca => dominators_semi_nca::dominators(func, &cfg),
-        Dominators::Chk => dominators_chk::dominators(func, &cfg),
-        Dominators::LengauerTarjan => dominators_lengauer_tarjan::dominators(func, &cfg),
-        Dominators::Iterative => {
-            let (count, most) = (orders::reachable(func).count(), dominators_iterative::MOST_BLOCKS);
-            if count > most {
-                return Err(Failure::Usage(format!(
-                    "`--dominators iterative` keeps a set of blocks for each block, and `{}` has {count}, more than {most}; \
-                     `--dominators chk` and the others have no limit",
-                    func.name
-                )));
-            }
-            dominators_iterative::dominators(func, &cfg)
-        }
-    })
-}
-
-fn frontiers(func: &Func, tree: &DominatorTree, algorithm: Frontier) -> Frontiers {
-    match algorithm {
-        Frontier::Runner => Frontiers::new(func, &Cfg::new(func), tree),
-        Frontier::Dj => frontier_dj::frontiers(func, tree),
-    }
-}
-
-/// Blocks in layout order with their predecessors and successors.
-fn print_cfg(func: &Func) -> String {
-    let cfg = Cfg::new(func);
-    let labels = |blocks: Vec<Block>| {
-        let labels: Vec<String> = blocks.into_iter().map(|b| func.label(b)).collect();
-        if labels.is_empty() { "-".to_string() } else { labels.join(" ") }
+/// The phi webs of each function, in conventional SSA.
+fn webs(session: &mut Session, path: &Path, function: Option<&str>) -> Result<String, Failure> {
+    let module = pipeline::module_in(session, path, Form::Cssa, Extent::All)?;
+    let print = |func: &Func| match func.phase {
+        Phase::Cssa => Ok(print_webs(func)),
+        Phase::Tac | Phase::Ssa => Err(Failure::Usage(format!(
+            "`{}` is in {} after `{}`; webs are those of conventional SSA",
+            func.name,
+            phase_name(func.phase),
+            Destruction::OPTION
+        ))),
     };
-    let mut text = format!("control flow of {}\n", func.name);
-    for block in func.blocks() {
-        let from = labels(cfg.predecessors(func, block).collect());
-        let to = labels(func.successors(block).map(|edge| func.edge_target(edge)).collect());
-        text += &format!("  {:<12} from {from:<24} to {to}\n", func.label(block));
-    }
-    text
+    let texts: Vec<String> = chosen(&module, function)?.into_iter().map(print).collect::<Result<_, Failure>>()?;
+    Ok(texts.join("\n"))
 }
 
 /// Machine code, function by function; assembly text of the whole program has its data too.

@@ -5,6 +5,7 @@ pub mod session; // one compilation: options, files, names, diagnostics
 mod modules; // loading a program's modules
 pub mod library; // the standard library's sources
 pub mod options; // what can be chosen
+pub mod analyses; // the analyses that `emit` prints
 pub mod emit; // every stage as text
 pub mod header; // what C programs include
 pub mod interpret; // running by interpreters

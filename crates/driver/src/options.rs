@@ -106,7 +106,8 @@ impl Choice for Dominators {
     const PLANNED: &'static [&'static str] = &[];
 }
 
-/// Which algorithm finds the dominance frontiers that are printed. The compilation itself needs none.
+/// Which algorithm finds the dominance frontiers that are printed, and whose sets `emit placement` works with. The compilation itself
+/// needs none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Frontier {
     /// The runner's walk from each join's predecessors.
@@ -119,6 +120,23 @@ pub enum Frontier {
 impl Choice for Frontier {
     const OPTION: &'static str = "--frontier";
     const AVAILABLE: &'static [(&'static str, Self)] = &[("runner", Frontier::Runner), ("dj", Frontier::Dj)];
+    const PLANNED: &'static [&'static str] = &[];
+}
+
+/// Which algorithm finds the live values that are printed. The compilation itself takes paths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Liveness {
+    /// One value at a time, backwards from its uses.
+    #[default]
+    Paths,
+    /// Sets of values, by iteration; not for large functions.
+    Iterative,
+}
+
+impl Choice for Liveness {
+    const OPTION: &'static str = "--liveness";
+    const AVAILABLE: &'static [(&'static str, Self)] =
+        &[("paths", Liveness::Paths), ("iterative", Liveness::Iterative)];
     const PLANNED: &'static [&'static str] = &[];
 }
 
@@ -303,8 +321,10 @@ pub struct Options {
     pub ssa: SsaConstruction,
     /// Dominators, where they are printed.
     pub dominators: Dominators,
-    /// Dominance frontiers, where they are printed.
-    pub frontier: Frontier,
+    /// Dominance frontiers, where they are printed; `None` if none was named, for what can do without them.
+    pub frontier: Option<Frontier>,
+    /// Liveness, where it is printed.
+    pub liveness: Liveness,
     /// Out of SSA.
     pub destruction: Destruction,
     /// Registers.

@@ -9,8 +9,8 @@ use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use mini_driver::checks;
 use mini_driver::interpret::Phase;
 use mini_driver::options::{
-    Choice, Color, Destruction, Dominators, ErrorFormat, Frontier, Output, RegisterAllocation, SsaConstruction,
-    SsaStyle,
+    Choice, Color, Destruction, Dominators, ErrorFormat, Frontier, Liveness, Output, RegisterAllocation,
+    SsaConstruction, SsaStyle,
 };
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -190,8 +190,13 @@ fn emit(command: Command) -> Command {
         .arg(file(FILES))
         .arg(text("fn", "NAME", "Only this function"))
         .arg(level())
-        .arg(choice::<Dominators>("NAME", "How the dominators of `emit dom` and `emit frontier` are found"))
-        .arg(choice::<Frontier>("NAME", "How the dominance frontiers of `emit frontier` are found"))
+        .arg(choice::<Dominators>("NAME", "How the dominators of `emit dom`, `frontier` and `placement` are found"))
+        .arg(choice::<Frontier>(
+            "NAME",
+            "How the dominance frontiers of `emit frontier` are found. If given, `emit placement` runs Cytron's worklist over \
+             their sets; otherwise it needs none (Sreedhar and Gao)",
+        ))
+        .arg(choice::<Liveness>("NAME", "How the live values of `emit liveness` are found"))
         .args(into_and_out_of_ssa())
         .arg(regalloc())
         .args(between_steps(checks::printing_steps()))

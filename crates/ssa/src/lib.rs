@@ -37,3 +37,5 @@ mod naive_tests; // the naive way out of SSA is wrong where the literature says 
 mod coalesce_tests; // interference by definition; coalescing against a published one
 #[cfg(test)]
 mod tests; // construction and destruction together
+#[cfg(test)]
+mod placement_tests; // what is printed of the placement of phis is true

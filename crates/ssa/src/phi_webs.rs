@@ -26,12 +26,17 @@
 //! ```
 //! gives
 //! ```text
-//! {a.1} {b.1} {c.1} {a.3 a.2 a.4} {b.3 b.2 b.4}
+//! phi webs of f
+//! {a.3 a.2 a.4}
+//! {b.3 b.2 b.4}
+//! alone: a.1 b.1 c.1
 //! ```
 
+use mini_base::bitset::BitSet;
 use mini_base::ids::{Id, IdVec};
 use mini_base::union_find::UnionFind;
 use mini_ir::func::{Func, Value};
+use mini_ir::text::value_text;
 
 mini_base::define_id! {
     /// A phi web: one place.
@@ -83,4 +88,27 @@ impl PhiWebs {
     pub fn members(&self, web: Web) -> &[Value] {
         &self.members[web]
     }
+}
+
+/// The webs of more than one value, then the other values of the function.
+pub fn print_webs(func: &Func) -> String {
+    let webs = PhiWebs::new(func);
+    // Values that passes have removed still have their numbers.
+    let mut defined: BitSet<Value> = BitSet::new(func.value_count());
+    let insts = func.blocks().flat_map(|block| func.insts(block));
+    let params = func.blocks().flat_map(|block| func.block_params(block));
+    for &value in func.params.iter().chain(params).chain(insts.flat_map(|inst| func.results(inst))) {
+        defined.insert(value);
+    }
+    let mut text = format!("phi webs of {}\n", func.name);
+    let mut alone = Vec::new();
+    for web in (0..webs.count()).map(Web::new) {
+        let names = webs.members(web).iter().filter(|&&v| defined.contains(v)).map(|&v| value_text(func, v));
+        let names: Vec<String> = names.collect();
+        match names.len() {
+            0 | 1 => alone.extend(names),
+            _ => text += &format!("{{{}}}\n", names.join(" ")),
+        }
+    }
+    text + &format!("alone: {}\n", if alone.is_empty() { "-".to_string() } else { alone.join(" ") })
 }

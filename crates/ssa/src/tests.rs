@@ -1,6 +1,6 @@
 //! Into SSA and out of it on random functions: every phase runs the same way, and is what it claims to be.
 
-use crate::phi_webs::{PhiWebs, Web};
+use crate::phi_webs::print_webs;
 use crate::test_bed::{
     assert_same, check_cssa, check_example, check_rules, check_ssa, example, func, run, run_by_webs,
 };
@@ -14,7 +14,7 @@ use mini_base::source::Pos;
 use mini_base::testing::Random;
 use mini_ir::func::{Block, Func, Imm, Phase};
 use mini_ir::op::Op;
-use mini_ir::text::{parse_module, value_text};
+use mini_ir::text::parse_module;
 use mini_ir::types::Type;
 use mini_ir::verify::verify;
 
@@ -205,10 +205,7 @@ fn the_examples_of_the_head_comments() {
 
     let [ir, expected] = example(include_str!("phi_webs.rs"));
     let func = func(&ir);
-    let webs = PhiWebs::new(&func);
-    let names = |web| webs.members(web).iter().map(|&v| value_text(&func, v)).collect::<Vec<_>>().join(" ");
-    let all: Vec<String> = (0..webs.count()).map(|n| format!("{{{}}}", names(Web::new(n)))).collect();
-    assert_eq!(all.join(" ") + "\n", expected);
+    assert_eq!(print_webs(&func), expected);
 }
 
 #[test]

@@ -23,6 +23,7 @@ use mini_analysis::loops::LoopForest;
 use mini_analysis::postdominators::PostDominatorTree;
 use mini_analysis::{
     dominators_chk, dominators_iterative, dominators_lengauer_tarjan, dominators_semi_nca, frontier_dj,
+    liveness_iterative,
 };
 use mini_ir::cfg::Cfg;
 use mini_ir::func::{Block, Func, Value};
@@ -229,14 +230,15 @@ fn results(func: &Func) -> Vec<(&'static str, Results<'_>)> {
         Kind::Idom | Kind::Pdom | Kind::Df | Kind::LiveIn | Kind::LiveOut => None,
     };
     all.push(("loops", Box::new(of)));
-    let liveness = Liveness::new(func, &cfg);
     let names = move |values: &[Value]| Some(values.iter().map(|&v| value_text(func, v)).collect::<Vec<String>>());
-    let of = move |kind, block| match kind {
-        Kind::LiveIn => names(liveness.live_in(block)),
-        Kind::LiveOut => names(liveness.live_out(block)),
-        Kind::Idom | Kind::Pdom | Kind::Df | Kind::Loop | Kind::Region => None,
-    };
-    all.push(("liveness", Box::new(of)));
+    for (name, liveness) in [("paths", Liveness::new(func, &cfg)), ("iterative", liveness_iterative::liveness(func))] {
+        let of = move |kind, block| match kind {
+            Kind::LiveIn => names(liveness.live_in(block)),
+            Kind::LiveOut => names(liveness.live_out(block)),
+            Kind::Idom | Kind::Pdom | Kind::Df | Kind::Loop | Kind::Region => None,
+        };
+        all.push((name, Box::new(of)));
+    }
     all
 }
 

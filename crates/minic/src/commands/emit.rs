@@ -34,8 +34,9 @@ fn swapped(given: &str, source: &Path) -> Option<Failure> {
 fn refuse_options_without_effect(arguments: &ArgMatches, name: &str, stage: Stage) -> Result<(), Failure> {
     let printed_on_the_way = arguments.contains_id("print-after");
     for (option, has_effect) in [
-        ("dominators", matches!(stage, Stage::Dom | Stage::Frontier)),
-        ("frontier", stage == Stage::Frontier),
+        ("dominators", matches!(stage, Stage::Dom | Stage::Frontier | Stage::Placement)),
+        ("frontier", matches!(stage, Stage::Frontier | Stage::Placement)),
+        ("liveness", stage == Stage::Liveness),
         ("ssa-style", printed_on_the_way || matches!(stage, Stage::Ssa | Stage::Opt | Stage::Cssa)),
         ("regalloc", matches!(stage, Stage::Intervals | Stage::Alloc | Stage::Asm)),
         ("ssa", stage >= Stage::Ssa),

@@ -2,7 +2,8 @@
 
 use super::{Folder, HELLO, shell};
 use mini_driver::options::{
-    Choice, Color, Destruction, Dominators, ErrorFormat, Frontier, RegisterAllocation, SsaConstruction, SsaStyle,
+    Choice, Color, Destruction, Dominators, ErrorFormat, Frontier, Liveness, RegisterAllocation, SsaConstruction,
+    SsaStyle,
 };
 
 #[test]
@@ -196,6 +197,10 @@ fn options_without_effect_are_refused() {
         &["emit", "tac", "h.mini", "--regalloc", "spill-everything"],
         &["emit", "postdom", "h.mini", "--dominators", "chk"],
         &["emit", "dom", "h.mini", "--frontier", "dj"],
+        &["emit", "placement", "h.mini", "--liveness", "iterative"],
+        &["emit", "orders", "h.mini", "--dominators", "chk"],
+        &["emit", "placement", "s.ir"],
+        &["emit", "webs", "h.mini", "--destruct", "naive"],
         &["interp", "--print-after", "ssa", "h.mini"],
         &["opt", "s.ir", "--print-after", "pruned"],
         &["opt", "s.ir", "--print-after", "select"],
@@ -257,6 +262,74 @@ fn frontiers_are_the_same_whoever_finds_them() {
             assert_eq!(folder.minic(args).stdout, expected, "{frontier} {dominators}");
         }
     }
+}
+
+#[test]
+fn liveness_is_the_same_whoever_finds_it() {
+    let folder = Folder::new();
+    folder.file("f.ir", VARIABLES);
+    let expected = "liveness of f\nblock   live-in  live-out\nentry1  n        n s\nhead2   n s      n s\nbody3   n s      n s\nexit4   s\n";
+    assert_eq!(folder.minic(["emit", "liveness", "f.ir"]).stdout, expected);
+    for (liveness, _) in Liveness::AVAILABLE {
+        assert_eq!(folder.minic(["emit", "liveness", "f.ir", "--liveness", liveness]).stdout, expected, "{liveness}");
+    }
+}
+
+#[test]
+fn the_placement_of_phis_is_the_same_whoever_finds_it() {
+    let folder = Folder::new();
+    folder.file("f.ir", VARIABLES);
+    let expected = "\
+placement of phis in f
+n
+  A(V)         -
+  live-in      entry1 head2 body3
+  DF⁺(A(V))    -
+  minimal      -
+  semi-pruned  -
+  pruned       -
+s
+  A(V)         entry1 body3
+  live-in      head2 body3 exit4
+  DF⁺(A(V))    head2
+  minimal      head2
+  semi-pruned  head2
+  pruned       head2
+t
+  A(V)         body3
+  live-in      -
+  DF⁺(A(V))    head2
+  minimal      head2
+  semi-pruned  -
+  pruned       -
+";
+    assert_eq!(folder.minic(["emit", "placement", "f.ir"]).stdout, expected);
+    for (frontier, _) in Frontier::AVAILABLE {
+        for (dominators, _) in Dominators::AVAILABLE {
+            let args = ["emit", "placement", "f.ir", "--frontier", frontier, "--dominators", dominators];
+            assert_eq!(folder.minic(args).stdout, expected, "{frontier} {dominators}");
+        }
+    }
+}
+
+#[test]
+fn orders_and_webs_are_printed() {
+    let folder = Folder::new();
+    folder.file("f.ir", VARIABLES);
+    let orders = "\
+orders of f
+preorder:          entry1 head2 exit4 body3
+postorder:         exit4 body3 head2 entry1
+reverse postorder: entry1 head2 body3 exit4
+";
+    assert_eq!(folder.minic(["emit", "orders", "f.ir"]).stdout, orders);
+    folder.file(
+        "c.ir",
+        "cssa func f(a: int) -> int {\nentry1:\n  jmp join2(a)\njoin2(b: int):\n  c = neg b\n  ret c\n}\n",
+    );
+    assert_eq!(folder.minic(["emit", "webs", "c.ir"]).stdout, "phi webs of f\n{a b}\nalone: c\n");
+    let webs = folder.minic(["emit", "webs", "f.ir"]).stdout;
+    assert!(webs.starts_with("phi webs of f\n{") && webs.contains("s.2"), "{webs}");
 }
 
 #[test]
@@ -339,6 +412,23 @@ b8    8
 }
 
 /// The six blocks of the literature.
+const VARIABLES: &str = "\
+func f(n: int) -> int {
+entry1:
+  s = const 0
+  jmp head2
+head2:
+  %1 = lt s, n
+  br %1, body3, exit4
+body3:
+  t = const 1
+  s = add s, t
+  jmp head2
+exit4:
+  ret s
+}
+";
+
 const SIX: &str = "\
 func six(c: bool) {
 b0:
