@@ -174,7 +174,8 @@ impl Braun {
         value
     }
 
-    /// `addPhiOperands` and `tryRemoveTrivialPhi`. Gives the waiting phis their operands, in the order of the incoming edges; new phis may come to wait meanwhile. Then removes those that are trivial.
+    /// `addPhiOperands` and `tryRemoveTrivialPhi`. Gives the waiting phis their operands, in the order of the incoming edges; new
+    /// phis may come to wait meanwhile. Then removes those that are trivial.
     fn add_phi_operands(&mut self, func: &mut Func) {
         let mut next = 0;
         while let Some(&phi) = self.waiting.get(next) {
