@@ -8,7 +8,7 @@
 use crate::phi_webs::PhiWebs;
 use mini_analysis::dominator_tree::DominatorTree;
 use mini_analysis::liveness::Liveness;
-use mini_base::bitset::BitSet;
+use mini_analysis::liveness_iterative;
 use mini_base::ids::Id;
 use mini_base::sequentialize::{Step, sequentialize};
 use mini_ir::cfg::Cfg;
@@ -237,42 +237,7 @@ pub fn check_rules(func: &Func) {
     }
 }
 
-/// Fails unless liveness is the least solution of its equations, found by iteration over bit sets.
+/// Fails unless liveness is the least solution of its equations.
 fn check_liveness(func: &Func) {
-    let liveness = Liveness::new(func, &Cfg::new(func));
-    let mut live_in = vec![BitSet::<Value>::new(func.value_count()); func.block_count()];
-    let mut live_out = live_in.clone();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for block in func.blocks().rev() {
-            let mut live = BitSet::new(func.value_count());
-            for edge in func.successors(block) {
-                live.union_with(&live_in[func.edge_target(edge).index()]);
-            }
-            live_out[block.index()] = live.clone();
-            let defined = |live: &mut BitSet<Value>, values: &[Value]| {
-                for &value in values {
-                    live.remove(value);
-                }
-            };
-            for inst in func.insts(block).collect::<Vec<_>>().into_iter().rev() {
-                defined(&mut live, func.results(inst));
-                let edge_args = func.edges(inst).flat_map(|e| func.edge_args(e));
-                for value in func.args(inst).chain(edge_args) {
-                    live.insert(value);
-                }
-            }
-            defined(&mut live, func.block_params(block));
-            if block == func.entry() {
-                defined(&mut live, &func.params);
-            }
-            changed |= live_in[block.index()].union_with(&live);
-        }
-    }
-    for block in func.blocks() {
-        let of = |live: &[BitSet<Value>]| live[block.index()].iter().collect::<Vec<_>>();
-        assert_eq!(liveness.live_in(block), of(&live_in), "live at the start of {}", func.label(block));
-        assert_eq!(liveness.live_out(block), of(&live_out), "live at the end of {}", func.label(block));
-    }
+    assert_eq!(Liveness::new(func, &Cfg::new(func)), liveness_iterative::liveness(func), "{}", text(func));
 }
