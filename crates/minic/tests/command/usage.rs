@@ -358,7 +358,7 @@ b3      b4      3
 fn sets_of_dominators_are_refused_for_large_functions() {
     let folder = Folder::new();
     let chain: String = (0..20_001).map(|i| format!("b{i}:\n  jmp b{}\n", i + 1)).collect();
-    folder.file("long.ir", &format!("func main() {{\n{chain}b20001:\n  ret\n}}\n"));
+    folder.file("long.ir", format!("func main() {{\n{chain}b20001:\n  ret\n}}\n"));
     let refused = folder.minic(["emit", "dom", "long.ir", "--dominators", "iterative"]);
     assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
     assert!(refused.stderr.contains("`main` has 20002, more than 20000; `--dominators chk`"), "{refused:?}");
