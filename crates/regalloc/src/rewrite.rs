@@ -333,3 +333,115 @@ fn is_no_op(mir: &Mir, inst: &MInst) -> bool {
     };
     moves && matches!(mir.operands(inst), [Operand::Reg(Reg::P(to), _), Operand::Reg(Reg::P(from), _)] if to == from)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mini_base::ids::Id;
+    use mini_x64::mir::Slot;
+    use mini_x64::mir_text::parse_mir;
+    use mini_x64::regs::PReg;
+    use std::collections::BTreeMap;
+
+    /// Executes moves on places that hold their own names at first.
+    fn execute(mir: &Mir, insts: &[MInst]) -> BTreeMap<Loc, Loc> {
+        let mut state: BTreeMap<Loc, Loc> = BTreeMap::new();
+        for inst in insts {
+            assert!(matches!(inst.op, MOp::Mov | MOp::Movsd | MOp::Movq), "{:?}", inst.op);
+            let place = |operand: Operand| match operand {
+                Operand::Reg(Reg::P(reg), _) => Loc::Reg(reg),
+                Operand::Mem(Mem { base: Base::Slot(slot), index: None, disp: 0 }) => Loc::Slot(slot),
+                other => panic!("{other:?} is no place"),
+            };
+            let [to, from] = *mir.operands(inst) else { panic!("a move has two operands") };
+            let (to, from) = (place(to), place(from));
+            assert!(!matches!((to, from), (Loc::Slot(_), Loc::Slot(_))), "no move is from memory to memory");
+            let value = state.get(&from).copied().unwrap_or(from);
+            state.insert(to, value);
+        }
+        state
+    }
+
+    /// How many moves the copies take: one each, and one more for each cycle that nothing hangs off. What is copied to a slot that
+    /// nobody reads hangs off nothing: reading it back would cost more than a move between registers.
+    fn least(copies: &[(Loc, Loc)]) -> usize {
+        let source: BTreeMap<Loc, Loc> = copies.iter().copied().filter(|(to, from)| to != from).collect();
+        let is_read = |place: Loc| copies.iter().any(|&(to, from)| from == place && to != from);
+        let mut cycles = 0;
+        for &start in source.keys() {
+            let mut cycle = vec![start];
+            while let Some(&next) = source.get(&cycle[cycle.len() - 1])
+                && next != start
+                && cycle.len() <= source.len()
+            {
+                cycle.push(next);
+            }
+            let closes = source.get(&cycle[cycle.len() - 1]) == Some(&start) && cycle.iter().min() == Some(&start);
+            let hangs = |(to, from): (&Loc, &Loc)| {
+                cycle.contains(from) && !cycle.contains(to) && !(matches!(to, Loc::Slot(_)) && !is_read(*to))
+            };
+            cycles += usize::from(closes && !source.iter().any(hangs));
+        }
+        source.len() + cycles
+    }
+
+    fn check(mir: &mut Mir, copies: &[(Loc, Loc)]) {
+        let mut out = Out { insts: Vec::new(), written: Written::default() };
+        let moves: Vec<(Loc, Source)> = copies.iter().map(|&(to, from)| (to, Source::Loc(from))).collect();
+        out.parallel(mir, &moves, Pos::NONE);
+        let state = execute(mir, &out.insts);
+        for &(to, from) in copies {
+            assert_eq!(state.get(&to).copied().unwrap_or(to), from, "{copies:?}");
+        }
+        let changed = state.iter().filter(|(place, value)| place != value).map(|(&place, _)| place);
+        let temporaries = [scratch(RegClass::General), scratch(RegClass::Vector)];
+        for place in changed.filter(|place| !temporaries.contains(place)) {
+            assert!(copies.iter().any(|&(to, _)| to == place), "{place:?} is lost in {copies:?}");
+        }
+        // From memory to memory it takes two instructions for one move, the first of them to the scratch register.
+        let through = |inst: &&MInst| {
+            let target = mir.operands(inst)[0];
+            let from_memory = matches!(mir.operands(inst)[1], Operand::Mem(_));
+            from_memory && target == operand(BY, Role::Def)
+        };
+        let moves = out.insts.len() - out.insts.iter().filter(through).count();
+        assert_eq!(moves, least(copies), "{copies:?}");
+    }
+
+    /// All parallel copies between these places.
+    fn check_all(places: &[Loc]) -> usize {
+        let mut mir = parse_mir("mir \"f\" {\nb1:\n  ret\n}\n").expect("right");
+        let fits = |to: Loc, from: Loc| match (to, from) {
+            (Loc::Reg(to), Loc::Reg(from)) => to.class() == from.class(),
+            _ => true, // a slot takes what comes
+        };
+        let sources: Vec<Vec<Option<Loc>>> = (places.iter())
+            .map(|&to| {
+                std::iter::once(None).chain(places.iter().copied().filter(|&from| fits(to, from)).map(Some)).collect()
+            })
+            .collect();
+        let count = sources.iter().map(Vec::len).product();
+        for mut code in 0..count {
+            let mut copies = Vec::new();
+            for (&to, sources) in places.iter().zip(&sources) {
+                copies.extend(sources[code % sources.len()].map(|from| (to, from)));
+                code /= sources.len();
+            }
+            check(&mut mir, &copies);
+        }
+        count
+    }
+
+    #[test]
+    fn every_parallel_copy_of_five_registers_and_memory() {
+        let general = [PReg::RAX, PReg::RCX, PReg::RDX, PReg::RSI, PReg::RDI].map(Loc::Reg);
+        let vector = [0, 1].map(|n| Loc::Reg(PReg::xmm(n)));
+        let slots = [0, 1, 2].map(|n| Loc::Slot(Slot::new(n)));
+        let mut all = check_all(&general);
+        all += check_all(&[&general[..], &slots[..1]].concat());
+        all += check_all(&[&general[..3], &slots[..2]].concat());
+        all += check_all(&[&general[..2], &slots[..]].concat());
+        all += check_all(&[&general[..2], &vector[..], &slots[..2]].concat());
+        assert!(all > 150_000, "{all}");
+    }
+}
