@@ -154,7 +154,7 @@ pub fn optimise_text(session: &mut Session, path: &Path, list: &str) -> Result<S
     checks::check_only_fn(session, &module)?;
     let info = &module.info;
     for func in module.funcs.iter_mut() {
-        let list = passes::parse_list(list, func.phase)?;
+        let list = passes::parse_list(list, func)?;
         passes::run_list(session, &list, func, info)?;
     }
     Ok(print_module(&module, checks::style(session)))

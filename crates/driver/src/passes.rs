@@ -9,7 +9,8 @@ use crate::checks;
 use crate::failure::Failure;
 use crate::pipeline::STEPS;
 use crate::session::Session;
-use mini_ir::func::{Func, Phase};
+use mini_base::names::shown_name;
+use mini_ir::func::Func;
 use mini_ir::module::ModuleInfo;
 use mini_ir::text::{SsaStyle, print_func};
 use mini_pass::info::{Changed, PassInfo};
@@ -72,12 +73,19 @@ pub fn run_list(
     Ok(changed)
 }
 
-/// The passes of a list `a,b,c` for functions of a phase. The name of a step is told from an unknown one.
-pub fn parse_list(list: &str, phase: Phase) -> Result<Vec<&'static PassInfo>, Failure> {
-    registry::parse_list(list, phase).map_err(|error| {
+/// The passes of a list `a,b,c` for a function. The name of a step is told from an unknown one.
+pub fn parse_list(list: &str, func: &Func) -> Result<Vec<&'static PassInfo>, Failure> {
+    registry::parse_list(list, func.phase).map_err(|error| {
         let step = match &error {
             ListError::Unknown { name, .. } => STEPS.iter().find(|step| step.name == name),
-            ListError::Phase { .. } => None,
+            ListError::Phase { pass, given } => {
+                let takes = registry::find(pass).map_or(&[][..], |pass| pass.input);
+                let takes = takes.iter().map(|&phase| phase_name(phase)).collect::<Vec<_>>().join(", ");
+                let (given, function) = (phase_name(*given), shown_name(&func.name));
+                return Failure::Usage(format!(
+                    "pass `{pass}` takes functions in {takes}, and `{function}` is in {given} when its turn comes"
+                ));
+            }
         };
         Failure::Usage(match step.map(|step| (step.name, step.pass)) {
             Some((name, Some(pass))) => {

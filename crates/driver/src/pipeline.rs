@@ -34,6 +34,7 @@ use mini_x64::data::{StaticData, code_id};
 use mini_x64::mir::Mir;
 use mini_x64::mir_verify;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 /// A step of the pipeline.
 #[derive(Debug)]
@@ -186,7 +187,7 @@ fn construction(choice: SsaConstruction) -> &'static [&'static str] {
 }
 
 /// The passes of a level of optimisation, in order.
-fn optimisation(level: Level) -> &'static [&'static str] {
+pub fn optimisation(level: Level) -> &'static [&'static str] {
     match level {
         Level::O0 => &[],
         Level::O1 => &["copy_propagation", "simplify", "dead_code"],
@@ -209,14 +210,16 @@ fn destruction(choice: Destruction) -> &'static [&'static str] {
 pub fn advance(session: &Session, module: &mut Module, from: Form, to: Form) -> Result<(), Failure> {
     let info = &module.info;
     let options = &session.options;
+    let ran = &session.ran;
     let steps = [
-        ("ssa", Form::Ssa, Phase::Tac, registry::find_all(construction(options.ssa))),
-        ("opt", Form::Optimised, Phase::Ssa, registry::find_all(optimisation(options.level))),
-        ("cssa", Form::Cssa, Phase::Ssa, registry::find_all(destruction(options.destruction))),
+        ("ssa", Form::Ssa, Phase::Tac, registry::find_all(construction(options.ssa)), &ran.ssa),
+        ("opt", Form::Optimised, Phase::Ssa, registry::find_all(optimisation(options.level)), &ran.opt),
+        ("cssa", Form::Cssa, Phase::Ssa, registry::find_all(destruction(options.destruction)), &ran.cssa),
     ];
     each_function(session, module.funcs.iter_mut(), |func: &mut Func| {
-        for (step, makes, takes, passes) in &steps {
+        for (step, makes, takes, passes, ran) in &steps {
             if from < *makes && *makes <= to && func.phase == *takes {
+                ran.store(true, Ordering::Relaxed);
                 passes::run_step(session, step, passes, func, info)?;
             }
         }

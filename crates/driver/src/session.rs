@@ -14,6 +14,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// Which steps have run.
+#[derive(Debug, Default)]
+pub struct Ran {
+    /// `ssa`
+    pub ssa: AtomicBool,
+    /// `opt`
+    pub opt: AtomicBool,
+    /// `cssa`
+    pub cssa: AtomicBool,
+}
+
 /// One compilation. The pipeline reads the options and fills the rest.
 #[derive(Debug, Default)]
 pub struct Session {
@@ -29,6 +40,8 @@ pub struct Session {
     pub times: Times,
     /// Whether `--print-after` has printed something.
     pub printed: AtomicBool,
+    /// Which of the steps that options choose the passes of have run on any function.
+    pub ran: Ran,
     /// What files hold that are not to be read again.
     pub texts: HashMap<PathBuf, Arc<str>>,
 }

@@ -205,14 +205,15 @@ fn a_pass_that_breaks_a_rule_or_a_promise_is_a_bug() {
 
 #[test]
 fn lists_of_passes_are_told_from_steps() {
-    assert_eq!(passes::parse_list("pruned, cssa_copies", Phase::Tac).map(|list| list.len()), Ok(2));
+    let func = Func::new("f", Phase::Tac);
+    assert_eq!(passes::parse_list("pruned, cssa-copies", &func).map(|list| list.len()), Ok(2));
     for (list, wanted) in [
         ("ssa", "`ssa` is a step of the pipeline; the pass that it runs is `pruned`"),
         ("select", "no pass"),
         ("prunde", "did you mean `pruned`?"),
-        ("pruned,pruned", "does not take SSA"),
+        ("pruned,pruned", "takes functions in TAC, and `f` is in SSA"),
     ] {
-        match passes::parse_list(list, Phase::Tac) {
+        match passes::parse_list(list, &func) {
             Err(Failure::Usage(text)) => assert!(text.contains(wanted), "{text}"),
             other => panic!("{list}: {other:?}"),
         }

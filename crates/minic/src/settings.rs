@@ -6,8 +6,10 @@ use mini_driver::checks;
 use mini_driver::failure::Failure;
 use mini_driver::options::{Choice, Color, ErrorFormat, Options, Output, Timing, Verify, Warnings, choose};
 use mini_driver::passes;
+use mini_driver::session::{Ran, Session};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the shared options of a command say.
 pub struct Settings {
@@ -52,6 +54,25 @@ pub fn read(command: &str, arguments: &ArgMatches) -> Result<Settings, Failure> 
         return Err(Failure::Usage("`--ssa-style` has no effect here without `--print-after`".into()));
     }
     Ok(Settings { options, format: choice(arguments)?, color: choice(arguments)? })
+}
+
+/// Refuses options that chose the passes of a step that did not run on any function.
+pub fn check_effects(command: &str, arguments: &ArgMatches, session: &Session) -> Result<(), Failure> {
+    let Ran { ssa, opt, cssa } = &session.ran;
+    let refused = |option: &str, ran: &AtomicBool| is_given(arguments, option) && !ran.load(Ordering::Relaxed);
+    // Whoever builds says which level is meant, whatever there is to optimise.
+    let level = refused("O", opt) && command == "interp";
+    let reason = match command {
+        "interp" => {
+            "without a `--phase` behind that step the interpreter runs the program as it was lowered or written"
+        }
+        _ => "all functions are beyond that step already",
+    };
+    let found = [("--ssa", refused("ssa", ssa)), ("-O", level), ("--destruct", refused("destruct", cssa))];
+    match found.iter().find(|(_, refused)| *refused) {
+        Some((option, _)) => Err(Failure::Usage(format!("`{option}` has no effect here: {reason}"))),
+        None => Ok(()),
+    }
 }
 
 /// The alternative that an option names, or its default; also for a command that has not got the option.

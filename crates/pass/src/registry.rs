@@ -276,8 +276,9 @@ impl std::fmt::Display for ListError {
 
 impl std::error::Error for ListError {}
 
-/// The pass of that name.
+/// The pass of that name; `-` is taken for `_`.
 pub fn find(name: &str) -> Result<&'static PassInfo, ListError> {
+    let name = &*name.replace('-', "_");
     PASSES.iter().find(|pass| pass.name == name).ok_or_else(|| ListError::Unknown {
         name: name.to_string(),
         near: near::matches(name, PASSES.iter().map(|pass| pass.name)),

@@ -45,7 +45,7 @@ pub fn check(source: &Path) -> Result<(), String> {
 
 fn run_passes(session: &Session, list: &str, module: &mut Module) -> Result<(), Failure> {
     for func in module.funcs.iter_mut() {
-        let passes = passes::parse_list(list, func.phase)?;
+        let passes = passes::parse_list(list, func)?;
         passes::run_list(session, &passes, func, &module.info)?;
     }
     Ok(())

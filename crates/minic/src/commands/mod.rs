@@ -55,7 +55,11 @@ fn with_session<T>(
 ) -> Result<(T, Session), Failure> {
     let Settings { options, format, color } = settings::read(command, arguments)?;
     let mut session = Session::new(options);
-    let outcome = work(&mut session).and_then(|result| checks::check_printed(&session).map(|()| result));
+    let outcome = work(&mut session).and_then(|result| {
+        checks::check_printed(&session)?;
+        settings::check_effects(command, arguments, &session)?;
+        Ok(result)
+    });
     if shown == Shown::All || outcome.is_err() {
         report::diagnostics(&mut session, format, color);
     }

@@ -2,6 +2,7 @@
 
 use crate::output;
 use mini_driver::failure::Failure;
+use mini_driver::options::{Choice, Level};
 use mini_driver::pipeline;
 use mini_pass::registry;
 
@@ -14,6 +15,12 @@ pub fn run() -> Result<u8, Failure> {
         notes.extend(step.pass.map(|pass| format!("pass {pass}")));
         notes.extend(step.option.map(str::to_string));
         text += &format!("  {:<28}{}\n", "", notes.join("; "));
+    }
+    text += "\nThe passes of the step `opt` at each level, in order:\n\n";
+    for (number, level) in Level::AVAILABLE.iter().rev() {
+        let passes = pipeline::optimisation(*level);
+        let passes = if passes.is_empty() { "none".into() } else { passes.join(", ") };
+        text += &format!("  -O{number}       {passes}\n");
     }
     text += "\nThe passes that `minic opt --passes` can run:\n\n";
     text += &registry::describe();
