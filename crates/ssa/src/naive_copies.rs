@@ -69,7 +69,8 @@
 //!   ret b
 //! }
 //! ```
-//! There are more ways: the branch may read a variable that was assigned for one of its targets; two phis of `x` may be live at once.
+//! There are more ways: the branch may read a variable that was assigned for one of its targets; two phis of `x`, or one and the
+//! parameter `x`, may be live at once, and share a variable.
 //!
 //! *In:* SSA. *Out:* TAC, which does the same if no variable is live where it is assigned. *Keeps:* blocks,
 //! instructions and their order. *Breaks:* analyses of values; programs. *Cost:* O(values + arguments).
@@ -104,7 +105,10 @@ pub fn run(func: &mut Func) {
 fn variables(func: &mut Func) -> FxHashMap<Value, Value> {
     let mut again = Again { names: Names::new(func), of_var: FxHashMap::default(), of_value: FxHashMap::default() };
     for n in 0..func.params.len() {
-        let variable = again.replace(func, func.params[n]);
+        // Two parameters of the function are two variables, whatever their names.
+        let param = func.params[n];
+        let taken = matches!(func.value_name(param), ValueName::Var(var, _) if again.of_var.contains_key(&(var, func.ty(param))));
+        let variable = if taken { again.replace_by_own(func, param) } else { again.replace(func, param) };
         func.set_func_param(n, variable);
     }
     for block in func.layout().to_vec() {
@@ -142,6 +146,16 @@ impl Again {
             }
             ValueName::Temp(_) => self.names.variable(func, &[value]),
         };
+        self.stands_for(func, value, variable)
+    }
+
+    /// Lets a variable that stands for nothing else take the place of a value.
+    fn replace_by_own(&mut self, func: &mut Func, value: Value) -> Value {
+        let variable = self.names.variable(func, &[value]);
+        self.stands_for(func, value, variable)
+    }
+
+    fn stands_for(&mut self, func: &mut Func, value: Value, variable: Value) -> Value {
         func.replace_all_uses(value, variable);
         self.of_value.insert(value, variable);
         variable
