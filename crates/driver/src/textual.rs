@@ -176,5 +176,8 @@ mod tests {
             "{shown_block}"
         );
         assert!(shown_block.contains("of the verifier, in `main`)"), "{shown_block}");
+        let twice = shown("ssa func main() {\na:\n  %1 = const 1\n  %1 = const 2\n  ret\n}\n");
+        assert!(twice.starts_with("x.ir:4:3: error[E0602]: `%1` is defined twice"), "{twice}");
+        assert_eq!(twice.matches("E0602").count(), 1, "{twice}");
     }
 }

@@ -98,7 +98,7 @@ mod tests {
         let trouble = |source: &str, expected: &str| check_files(source, expected, None).expect_err("a fault");
         assert!(trouble(MAIN, SSA).contains("; passes:"));
         assert!(trouble(&format!("; passes: no_such\n{MAIN}"), SSA).contains("no_such"));
-        assert!(trouble(&format!("; passes: cssa_copies\n{MAIN}"), SSA).contains("does not take TAC"));
+        assert!(trouble(&format!("; passes: cssa_copies\n{MAIN}"), SSA).contains("takes functions in SSA"));
         assert!(trouble(&format!("; passes: pruned\n{MAIN}"), MAIN).contains("line 1"));
         let broken = MAIN.replace("%1 = const 7", "%1 = copy %2");
         assert!(trouble(&format!("; passes: pruned\n{broken}"), SSA).contains("Program"));

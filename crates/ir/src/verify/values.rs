@@ -11,7 +11,11 @@ use rustc_hash::FxHashMap;
 /// Checks the rules; the structure is sound.
 pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
     let func = report.func;
-    let mut places = Places { order: vec![0; func.inst_count()], defined: vec![false; func.value_count()] };
+    let mut places = Places {
+        order: vec![0; func.inst_count()],
+        defined: vec![Definitions::None; func.value_count()],
+        strangers: Vec::new(),
+    };
     let mut names = Names::default();
     parameters(report, &mut places);
     for &param in &func.params {
@@ -24,7 +28,7 @@ pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
             if func.def(param) != Def::BlockParam(block, n as u32) {
                 report.at_block(Rule::Definition, block, format!("its parameter `{name}` does not know it"));
             }
-            if std::mem::replace(&mut places.defined[param.index()], true) {
+            if places.is_second(param) {
                 report.at_block(Rule::Definition, block, format!("`{name}` is defined twice"));
             }
         }
@@ -45,6 +49,12 @@ pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
             }
         }
     }
+    for &(inst, value) in &places.strangers {
+        if places.defined[value.index()] != Definitions::Several {
+            let name = value_text(func, value);
+            report.at_inst(Rule::Definition, inst, format!("its result `{name}` does not know it"));
+        }
+    }
     for block in func.blocks() {
         for inst in func.insts(block) {
             let edge_args = func.edges(inst).flat_map(|e| func.edge_args(e));
@@ -61,8 +71,29 @@ pub(super) fn check(report: &mut Report<'_>, dominance: &Dominance) {
 struct Places {
     /// The position of each instruction in its block.
     order: Vec<u32>,
-    /// Whether a definition was found.
-    defined: Vec<bool>,
+    /// How many definitions were found.
+    defined: Vec<Definitions>,
+    /// Results that name another definition. If there is one, the value is defined twice, which says it better.
+    strangers: Vec<(Inst, Value)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Definitions {
+    None,
+    One,
+    Several,
+}
+
+impl Places {
+    /// Notes a definition; tells whether there was one before.
+    fn is_second(&mut self, value: Value) -> bool {
+        let found = &mut self.defined[value.index()];
+        *found = match *found {
+            Definitions::None => Definitions::One,
+            Definitions::One | Definitions::Several => Definitions::Several,
+        };
+        *found == Definitions::Several
+    }
 }
 
 /// Which value, and which variable, has a name.
@@ -99,7 +130,7 @@ fn parameters(report: &mut Report<'_>, places: &mut Places) {
         } else if !is_variable && func.def(param) != Def::FuncParam(n as u32) {
             report.at_func(Rule::Definition, format!("the parameter `{name}` does not know its place"));
         }
-        if std::mem::replace(&mut places.defined[param.index()], true) {
+        if places.is_second(param) {
             report.at_func(Rule::Definition, format!("the parameter `{name}` is there twice"));
         }
     }
@@ -113,10 +144,10 @@ fn results(report: &mut Report<'_>, inst: Inst, places: &mut Places) {
             continue;
         }
         let name = value_text(func, result);
-        if std::mem::replace(&mut places.defined[result.index()], true) {
+        if places.is_second(result) {
             report.at_inst(Rule::Definition, inst, format!("`{name}` is defined twice"));
         } else if func.def(result) != Def::Result(inst, n as u32) {
-            report.at_inst(Rule::Definition, inst, format!("its result `{name}` does not know it"));
+            places.strangers.push((inst, result));
         }
     }
 }
@@ -179,7 +210,7 @@ fn operand(report: &mut Report<'_>, dominance: &Dominance, places: &Places, inst
     let fine = match func.def(value) {
         Def::Variable => true,
         // Not even where control can't get.
-        _ if !places.defined[value.index()] => {
+        _ if places.defined[value.index()] == Definitions::None => {
             let name = value_text(func, value);
             return report.at_inst(Rule::Definition, inst, format!("`{name}` has no definition"));
         }
