@@ -229,7 +229,7 @@ fn opt(command: Command) -> Command {
     command
         .arg(file("Textual IR (`.ir`); `-` is standard input"))
         .arg(
-            text("passes", "LIST", "Passes to run in this order, as `a,b,c`; see `minic passes` [default: none]")
+            text("passes", "LIST", "Passes to run in this order, as `a,b,c`; see `minic passes`; without it none runs")
                 .value_delimiter(',')
                 .value_parser(Listed(mini_driver::passes::names())),
         )

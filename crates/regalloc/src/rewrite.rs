@@ -378,7 +378,7 @@ mod tests {
             }
             let closes = source.get(&cycle[cycle.len() - 1]) == Some(&start) && cycle.iter().min() == Some(&start);
             let hangs = |(to, from): (&Loc, &Loc)| {
-                cycle.contains(from) && !cycle.contains(to) && !(matches!(to, Loc::Slot(_)) && !is_read(*to))
+                cycle.contains(from) && !cycle.contains(to) && (matches!(to, Loc::Reg(_)) || is_read(*to))
             };
             cycles += usize::from(closes && !source.iter().any(hangs));
         }
