@@ -2,6 +2,7 @@
 
 pub mod bitset; // sets of dense ids
 pub mod ids; // `define_id!`, `IdVec`
+pub mod listed; // `listed_enum!`: enums that list their variants
 pub mod lists; // many lists in one array
 pub mod names; // interned identifiers
 pub mod near; // near matches of names

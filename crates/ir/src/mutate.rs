@@ -12,72 +12,62 @@ use crate::types::Type;
 use mini_base::ids::Id;
 use mini_base::testing::Random;
 
-macro_rules! kinds {
-    ($($(#[doc = $text:literal])* $kind:ident)*) => {
-        /// What is changed.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-        pub enum Kind { $($(#[doc = $text])* $kind,)* }
-
-        impl Kind {
-            /// All of them.
-            pub const ALL: &[Kind] = &[$(Kind::$kind,)*];
-        }
-    };
-}
-
-kinds! {
-    /// An operand becomes another value of its type.
-    Operand
-    /// An operand becomes any other value.
-    OperandOfAnyType
-    /// Two operands of an instruction change places.
-    SwapOperands
-    /// An instruction becomes another operation.
-    Operation
-    /// An instruction gets another immediate.
-    Immediate
-    /// An edge leads elsewhere.
-    Target
-    /// Two edges of a terminator change places, with their arguments.
-    SwapEdges
-    /// An instruction is removed.
-    DropInst
-    /// An instruction is there again, with the same results.
-    RepeatInst
-    /// An instruction is there again, with new results.
-    CopyInst
-    /// An instruction goes to another place.
-    MoveInst
-    /// An edge loses an argument.
-    DropArgument
-    /// Two arguments of an edge change places.
-    SwapArguments
-    /// A block loses a parameter.
-    DropParameter
-    /// Two blocks change places in the layout.
-    SwapBlocks
-    /// A block is removed.
-    DropBlock
-    /// A value gets another's name.
-    Rename
-    /// A value gets another type.
-    Type
-    /// An instruction gives another result.
-    Result
-    /// A value is told another definition.
-    Definition
-    /// A use is missing in the list of its value.
-    ForgetUse
-    /// An operand names a value that does not know of it.
-    MisnameUse
-    /// A use belongs to the wrong instruction.
-    MisplaceUse
-    /// The instructions of a block are linked wrongly.
-    Links
-    /// The function is said to be in another phase.
-    Phase
-    /// The parameters or result types of the function change.
-    Head
+mini_base::listed_enum! {
+    /// What is changed.
+    pub enum Kind {
+        /// An operand becomes another value of its type.
+        Operand,
+        /// An operand becomes any other value.
+        OperandOfAnyType,
+        /// Two operands of an instruction change places.
+        SwapOperands,
+        /// An instruction becomes another operation.
+        Operation,
+        /// An instruction gets another immediate.
+        Immediate,
+        /// An edge leads elsewhere.
+        Target,
+        /// Two edges of a terminator change places, with their arguments.
+        SwapEdges,
+        /// An instruction is removed.
+        DropInst,
+        /// An instruction is there again, with the same results.
+        RepeatInst,
+        /// An instruction is there again, with new results.
+        CopyInst,
+        /// An instruction goes to another place.
+        MoveInst,
+        /// An edge loses an argument.
+        DropArgument,
+        /// Two arguments of an edge change places.
+        SwapArguments,
+        /// A block loses a parameter.
+        DropParameter,
+        /// Two blocks change places in the layout.
+        SwapBlocks,
+        /// A block is removed.
+        DropBlock,
+        /// A value gets another's name.
+        Rename,
+        /// A value gets another type.
+        Type,
+        /// An instruction gives another result.
+        Result,
+        /// A value is told another definition.
+        Definition,
+        /// A use is missing in the list of its value.
+        ForgetUse,
+        /// An operand names a value that does not know of it.
+        MisnameUse,
+        /// A use belongs to the wrong instruction.
+        MisplaceUse,
+        /// The instructions of a block are linked wrongly.
+        Links,
+        /// The function is said to be in another phase.
+        Phase,
+        /// The parameters or result types of the function change.
+        Head,
+    }
 }
 
 /// Makes a change of a kind; false if there was nothing to change.

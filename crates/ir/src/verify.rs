@@ -55,27 +55,17 @@ use crate::module::{Module, ModuleInfo};
 use crate::text::inst_text;
 use std::sync::Arc;
 
-macro_rules! rules {
-    ($first:ident $($rule:ident)*) => {
-        /// A rule of the verifier, by its number.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-        #[repr(u8)]
-        #[allow(missing_docs)] // The head of this file says what they mean.
-        pub enum Rule { $first = 1, $($rule,)* }
-
-        impl Rule {
-            /// All of them, in order.
-            pub const ALL: &[Rule] = &[Rule::$first, $(Rule::$rule,)*];
-        }
-    };
-}
-
-rules! {
-    Blocks Terminator Links Edges Immediate Operands Results Uses Signature Names
-    Definition Variables Dominance
-    BlockParameters Entry ParallelCopies Webs
-    Tables
-    Slots Addresses
+mini_base::listed_enum! {
+    /// A rule of the verifier, by its number.
+    #[repr(u8)]
+    #[allow(missing_docs)] // The head of this file says what they mean.
+    pub enum Rule {
+        Blocks = 1, Terminator, Links, Edges, Immediate, Operands, Results, Uses, Signature, Names,
+        Definition, Variables, Dominance,
+        BlockParameters, Entry, ParallelCopies, Webs,
+        Tables,
+        Slots, Addresses,
+    }
 }
 
 /// A broken rule.

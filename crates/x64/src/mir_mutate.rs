@@ -11,64 +11,54 @@ use crate::regs::{PReg, RegClass};
 use mini_base::ids::Id;
 use mini_base::testing::Random;
 
-macro_rules! kinds {
-    ($($(#[doc = $text:literal])* $kind:ident)*) => {
-        /// What is changed.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-        pub enum Kind { $($(#[doc = $text])* $kind,)* }
-
-        impl Kind {
-            /// All of them.
-            pub const ALL: &[Kind] = &[$(Kind::$kind,)*];
-        }
-    };
-}
-
-kinds! {
-    /// A register becomes another one of its class.
-    Register
-    /// A register becomes any other.
-    RegisterOfAnyClass
-    /// A register is read instead of written, or the like.
-    Role
-    /// Two operands change places.
-    SwapOperands
-    /// An operand is missing.
-    DropOperand
-    /// An operand is there twice.
-    RepeatOperand
-    /// An operand becomes an immediate, memory, a block or a symbol.
-    Operand
-    /// An instruction becomes another operation.
-    Operation
-    /// An instruction gets another size.
-    Size
-    /// An instruction gets another condition.
-    Condition
-    /// An immediate changes.
-    Immediate
-    /// An address changes.
-    Address
-    /// A jump leads elsewhere.
-    Jump
-    /// A symbol changes.
-    Target
-    /// An instruction is removed.
-    DropInst
-    /// An instruction is there twice.
-    RepeatInst
-    /// An instruction goes to another place.
-    MoveInst
-    /// The list of successors of a block changes.
-    Successors
-    /// Two blocks change places in the layout.
-    SwapBlocks
-    /// A block is missing in the layout.
-    DropBlock
-    /// A virtual register gets the other class.
-    Class
-    /// The number of slots or the size of an area changes.
-    Counts
+mini_base::listed_enum! {
+    /// What is changed.
+    pub enum Kind {
+        /// A register becomes another one of its class.
+        Register,
+        /// A register becomes any other.
+        RegisterOfAnyClass,
+        /// A register is read instead of written, or the like.
+        Role,
+        /// Two operands change places.
+        SwapOperands,
+        /// An operand is missing.
+        DropOperand,
+        /// An operand is there twice.
+        RepeatOperand,
+        /// An operand becomes an immediate, memory, a block or a symbol.
+        Operand,
+        /// An instruction becomes another operation.
+        Operation,
+        /// An instruction gets another size.
+        Size,
+        /// An instruction gets another condition.
+        Condition,
+        /// An immediate changes.
+        Immediate,
+        /// An address changes.
+        Address,
+        /// A jump leads elsewhere.
+        Jump,
+        /// A symbol changes.
+        Target,
+        /// An instruction is removed.
+        DropInst,
+        /// An instruction is there twice.
+        RepeatInst,
+        /// An instruction goes to another place.
+        MoveInst,
+        /// The list of successors of a block changes.
+        Successors,
+        /// Two blocks change places in the layout.
+        SwapBlocks,
+        /// A block is missing in the layout.
+        DropBlock,
+        /// A virtual register gets the other class.
+        Class,
+        /// The number of slots or the size of an area changes.
+        Counts,
+    }
 }
 
 /// Makes a change of a kind; false if there was nothing to change.

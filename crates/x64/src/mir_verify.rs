@@ -47,25 +47,15 @@ pub enum Stage {
     Allocated,
 }
 
-macro_rules! rules {
-    ($first:ident $($rule:ident)*) => {
-        /// A rule, by its number.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-        #[repr(u8)]
-        #[allow(missing_docs)] // The head of this file says what they mean.
-        pub enum Rule { $first = 1, $($rule,)* }
-
-        impl Rule {
-            /// All of them, in order.
-            pub const ALL: &[Rule] = &[Rule::$first, $(Rule::$rule,)*];
-        }
-    };
-}
-
-rules! {
-    Blocks Endings Successors Reachability
-    Operands Memory Immediates Modifiers Flags FixedRanges Reserved FixedRegisters ParallelCopies Bounds Leftovers
-    Definitions Targets Writes Registers
+mini_base::listed_enum! {
+    /// A rule, by its number.
+    #[repr(u8)]
+    #[allow(missing_docs)] // The head of this file says what they mean.
+    pub enum Rule {
+        Blocks = 1, Endings, Successors, Reachability,
+        Operands, Memory, Immediates, Modifiers, Flags, FixedRanges, Reserved, FixedRegisters, ParallelCopies, Bounds, Leftovers,
+        Definitions, Targets, Writes, Registers,
+    }
 }
 
 /// A breach of a rule.
