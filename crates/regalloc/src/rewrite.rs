@@ -5,8 +5,8 @@
 //! (see `resolve::place`). *Cost:* linear, apart from sorting within parallel moves.
 //!
 //! *Memory.* A spilled operand becomes a memory operand where the instruction's row allows it. If two operands of one instruction
-//! are spilled and only one may be memory, the one that is only read goes through the scratch register of its class; that
-//! is also the way from memory to memory. A cycle of moves is broken by the scratch register of its class, or by the vector one if
+//! are spilled and only one may be memory, the one that is only read goes through the scratch register of its class.
+//! From memory to memory the way is by the general one, whatever the class. A cycle of moves is broken by the scratch register of its class, or by the vector one if
 //! there is memory to be moved to memory at the same point.
 //!
 //! ```text
